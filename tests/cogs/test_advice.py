@@ -20,7 +20,6 @@ from bot.screens.button_ids import ButtonId, parse
 from bot.strategy.tutto import tables, winning
 from tests.support import screen
 from tests.support.screen import Message
-from tests.support.values import not_none
 from tests.support.world import World, private, said
 
 PICTURE = "chances.png"
@@ -42,7 +41,7 @@ async def odds(world: World, who: MemberActor) -> str:
 async def played(world: World, *people: MemberActor, **options: Any) -> int:
     """A finished game between people; its id."""
     await world.begin(*people, **options)
-    await world.play(list(people))
+    await world.play()
     return (await world.row()).id
 
 
@@ -102,8 +101,7 @@ async def test_everybody_sees_the_odds_of_a_friendly_game(world: World) -> None:
 async def test_the_odds_are_those_of_the_table_as_it_is_now(world: World) -> None:
     await world.begin(world.anna, world.ben)
     while "Roll" not in str(world.labels()) and "keep" not in str(world.labels()):
-        who = not_none(await world.mover([world.anna, world.ben]))
-        await world.press(who, world.careful())
+        await world.step()
     result = await world.press_more(world.chiara, "g.odds")
     assert "nothing to choose yet" not in private(result)
     assert "null " in private(result)
@@ -134,13 +132,13 @@ async def test_odds_of_a_rated_game_are_for_spectators(world: World) -> None:
     await world.bot.painter.paint((await world.row()).id)
     assert "Odds for Anna" in await odds(world, world.chiara)
     assert "This is a rated game" not in await calculated(world, world.chiara)
-    await world.play([world.anna, world.ben])
+    await world.play()
     assert "This is a rated game" not in await calculated(world, world.anna)
 
 
 async def test_a_rematch_is_rated_or_friendly_as_before(world: World) -> None:
     await friendly(world, world.anna, world.ben)
-    await world.play([world.anna, world.ben])
+    await world.play()
     await world.press(world.anna, "Rematch")
     assert "Friendly: changes no ratings" in world.text()
 
@@ -152,7 +150,7 @@ async def test_there_are_no_odds_before_and_after_the_game(world: World) -> None
     assert await world.row() == row
     await world.press(world.anna, "Start the game")
     table = world.table()
-    await world.play([world.anna, world.ben])
+    await world.play()
     result = await world.forge(world.anna, str(ButtonId(row.id, row.version, "g.odds")), table)
     assert "This game is over" in private(result)
 
@@ -497,7 +495,7 @@ async def test_missing_tables_are_reported_and_the_bot_plays_on(
     text = await odds(world, world.anna)
     assert "The chance of winning is not known here" in text
     assert "win **" not in text
-    await world.play([world.anna])
+    await world.play()
     assert "Review" in world.labels()
     assert "The chances of winning are an estimate" in private(await world.press(world.anna, "Review"))
 

@@ -40,12 +40,11 @@ async def test_half_way_the_player_is_called_once_more(world: World) -> None:
 
 
 async def test_at_the_deadline_the_turn_is_played(world: World) -> None:
-    people = [world.anna, world.ben]
-    await world.begin(*people)
+    await world.begin(world.anna, world.ben)
     await world.later(610)
     state = await world.state()
     assert state.finished == 1
-    assert await world.mover(people) is world.ben
+    assert await world.mover() is world.ben
     assert pinged(world.table()) == [world.ben.id]
     assert {seat for _, seat, _, _ in await world.log()} == {0}
 
@@ -61,8 +60,7 @@ async def test_any_move_resets_the_timer(world: World) -> None:
 
 @pytest.mark.parametrize("restart", ["no", "while waiting", "while it passes"])
 async def test_deadlines_survive_a_restart_and_are_kept_once(world: World, restart: str) -> None:
-    people = [world.anna, world.ben]
-    await world.begin(*people)
+    await world.begin(world.anna, world.ben)
     await world.later(400)  # past the reminder
     posted = len(world.messages())
     if restart == "while waiting":
@@ -104,27 +102,25 @@ async def test_all_who_missed_deadlines_while_the_bot_was_away_are_called_first(
 
 
 async def test_after_two_missed_turns_the_seat_goes_by_itself_until_they_are_back(world: World) -> None:
-    people = [world.anna, world.ben]
-    await world.begin(*people, target=3000)
+    await world.begin(world.anna, world.ben, target=3000)
     for _ in range(2):
         await world.later(610)  # Anna does nothing
-        if await world.mover(people) is world.ben:
-            await world.finish_turn([world.ben])
+        if await world.mover() is world.ben:
+            await world.finish_turn()
     assert "💤 Anna" in world.text()
-    assert await world.mover(people) is world.ben
+    assert await world.mover() is world.ben
     assert (await world.row()).missed == (2, 0)
     early = await world.press(world.ben, "I’m back")
     assert "not marked as away" in private(early)
     await world.press(world.anna, "I’m back")
     assert (await world.row()).missed == (0, 0)
     assert "💤" not in world.text()
-    await world.finish_turn([world.ben])
-    assert await world.mover(people) is world.anna
+    await world.finish_turn()
+    assert await world.mover() is world.anna
 
 
 async def test_while_everybody_is_away_the_game_stands_still(world: World) -> None:
-    people = [world.anna, world.ben]
-    await world.begin(*people, target=50_000)
+    await world.begin(world.anna, world.ben, target=50_000)
     await world.later(610 * 5)
     moves = len(await world.log())
     assert (await world.row()).missed == (2, 2)
@@ -138,8 +134,7 @@ async def test_while_everybody_is_away_the_game_stands_still(world: World) -> No
 
 
 async def test_a_game_that_nobody_touches_ends_without_a_result(world: World) -> None:
-    people = [world.anna, world.ben]
-    await world.begin(*people, target=50_000)
+    await world.begin(world.anna, world.ben, target=50_000)
     await world.later(610 * 5)
     world.env.backend.advance_clock(14 * 86_400.0)
     await world.restart()
@@ -149,8 +144,7 @@ async def test_a_game_that_nobody_touches_ends_without_a_result(world: World) ->
 
 
 async def test_the_others_vote_to_have_an_idle_turn_played(world: World) -> None:
-    people = [world.anna, world.ben, world.chiara]
-    await world.begin(*people)
+    await world.begin(world.anna, world.ben, world.chiara)
     assert "you can vote in" in await vote(world, world.ben)
     assert "It’s your turn" in await vote(world, world.anna)
     await world.later(61)
@@ -162,13 +156,12 @@ async def test_the_others_vote_to_have_an_idle_turn_played(world: World) -> None
     await vote(world, world.chiara)
     assert (await world.row()).version > version
     assert (await world.state()).finished == 1
-    assert await world.mover(people) is world.ben
+    assert await world.mover() is world.ben
     assert "Votes to stop waiting" not in world.text()
 
 
 async def test_a_vote_does_not_make_the_players_buttons_stale(world: World) -> None:
-    people = [world.anna, world.ben, world.chiara]
-    table = await world.begin(*people)
+    table = await world.begin(world.anna, world.ben, world.chiara)
     await world.later(61)
     await vote(world, world.ben)
     await world.click(world.anna, table, TURN)
@@ -197,8 +190,7 @@ async def test_the_deciding_vote_and_the_players_click_in_one_tick(world: World)
 
 
 async def test_the_click_and_the_deadline_in_one_tick_play_the_turn_once(world: World) -> None:
-    people = [world.anna, world.ben]
-    await world.begin(*people)
+    await world.begin(world.anna, world.ben)
     await world.later(599.9)
     world.send(world.anna, world.table(), TURN)
     await world.later(1)
@@ -208,12 +200,11 @@ async def test_the_click_and_the_deadline_in_one_tick_play_the_turn_once(world: 
 
 
 async def test_leaving_the_server_is_leaving_the_game(world: World) -> None:
-    people = [world.anna, world.ben, world.chiara]
-    await world.begin(*people)
+    await world.begin(world.anna, world.ben, world.chiara)
     world.guild.remove_member(world.anna)
     await world.later(310)
     assert (await world.state()).left == (0,)
-    assert await world.mover(people[1:]) is world.ben
+    assert await world.mover() is world.ben
     assert (await world.row()).host_id == world.ben.id
 
 
@@ -253,14 +244,13 @@ async def test_the_limit_is_chosen_in_the_lobby(world: World) -> None:
 
 async def test_a_hidden_channel_does_not_stop_the_timers(world: World) -> None:
     """Discord answers 50001 when somebody is called; the turn is still played at its deadline."""
-    people = [world.anna, world.ben]
-    await world.begin(*people)
+    await world.begin(world.anna, world.ben)
     world.deny("view_channel")
     await world.later(650)
     assert (await world.state()).finished == 1
     world.deny()
     await world.slash(world.ben, "tutto show")
-    await world.finish_turn([world.ben])
+    await world.finish_turn()
     assert (await world.state()).finished == 2
 
 
@@ -333,7 +323,7 @@ async def test_votes_count_only_people_who_are_still_there(world: World) -> None
     await vote(world, world.ben)  # one of one, not one of three
     state = await world.state()
     assert state.left == (2, 3)
-    assert await world.mover([world.anna, world.ben]) is world.ben
+    assert await world.mover() is world.ben
 
 
 async def test_without_a_limit_people_who_left_the_server_are_noticed_when_somebody_asks(
@@ -348,7 +338,7 @@ async def test_without_a_limit_people_who_left_the_server_are_noticed_when_someb
     assert (await world.state()).left == ()
     assert "left the server" in await vote(world, world.ben)
     assert (await world.state()).left == (0,)
-    assert await world.mover([world.ben, world.chiara]) is world.ben
+    assert await world.mover() is world.ben
     assert "~~Anna~~" in world.text()
 
 

@@ -56,7 +56,7 @@ async def test_statistics_from_a_persons_menu(world: World) -> None:
     none = await world.anna.context_menu(world.channel, "Stats", world.ben)
     assert "Ben" in private(none)
     await world.begin(world.anna, world.ben)
-    await world.play([world.anna, world.ben])
+    await world.play()
     assert "Ben" in said(await world.chiara.context_menu(world.channel, "Stats", world.ben))
 
 

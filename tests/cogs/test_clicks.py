@@ -28,8 +28,7 @@ TURN = "Turn a card and roll"
 
 
 async def test_a_click_on_a_table_that_has_moved_on_is_told_so_and_changes_nothing(world: World) -> None:
-    people = [world.anna, world.ben]
-    seen = await world.begin(*people)
+    seen = await world.begin(world.anna, world.ben)
     await world.press(world.anna, TURN)
     await world.later(10)
     before = await world.row()
@@ -76,12 +75,10 @@ async def test_twenty_clicks_within_a_second_are_one_move(world: World) -> None:
 
 async def test_two_different_buttons_at_once_are_one_move(world: World) -> None:
     """Roll and Stop in the same tick: the first one wins."""
-    people = [world.anna, world.ben]
-    await world.begin(*people)
+    await world.begin(world.anna, world.ben)
     while "s" not in world.tokens():
-        who = not_none(await world.mover(people))
-        await world.press(who, world.careful())
-    who = not_none(await world.mover(people))
+        await world.step()
+    who = not_none(await world.mover())
     table, tokens, moves = world.table(), world.tokens(), len(await world.log())
     other = next(custom_id for token, custom_id in tokens.items() if token[0] in "kt")
     results = [world.send(who, table, tokens["s"])[0], world.send(who, table, other)[0]]
@@ -116,7 +113,7 @@ async def test_the_same_interaction_delivered_twice_counts_once(world: World, ki
             question = world.message(asked.response.id)
             result, _ = world.send(world.anna, question, screen.labels(question)[0])
         elif kind == "rematch":
-            await world.play(people)
+            await world.play()
             result, _ = world.send(world.anna, world.table(), "Rematch")
         elif kind == "down":
             await world.later(10)
@@ -208,8 +205,7 @@ async def test_time_alone_makes_no_button_stale(world: World) -> None:
     for pause in (181, 86_400):
         await world.later(pause)
         moves = len(await world.log())
-        who = not_none(await world.mover([world.anna, world.ben]))
-        await world.press(who, world.careful())
+        await world.step()
         assert len(await world.log()) == moves + 1
 
 
@@ -254,10 +250,9 @@ async def test_a_person_who_left_is_told_so(world: World) -> None:
 
 
 async def test_buttons_of_a_finished_game_explain_themselves_and_go(world: World) -> None:
-    people = [world.anna, world.ben]
-    await world.begin(*people)
+    await world.begin(world.anna, world.ben)
     seen, last = world.table(), ""
-    while (who := await world.mover(people)) is not None:
+    while (who := await world.mover()) is not None:
         seen, last = world.table(), world.careful()
         await world.press(who, last)
     before = await world.row()
@@ -383,16 +378,15 @@ async def test_a_forged_move_is_refused_by_the_rules(world: World) -> None:
     """A disabled die, or Stop where the card allows none: clients do not offer these, and the rules refuse
     them.
     """
-    people = [world.anna, world.ben]
-    await world.begin(*people)
+    await world.begin(world.anna, world.ben)
     row = await world.row()
     for token in ("s", "k01", "k3f"):
         result = await world.forge(world.anna, str(ButtonId(row.id, row.version, token)))
         assert private(result)
         assert await world.row() == row
-    await world.until_a_choice(people)
+    await world.until_a_choice()
     row = await world.row()
-    who = not_none(await world.mover(people))
+    who = not_none(await world.mover())
     roll = (await world.state()).roll
     legal = Tutto().legal(await world.state())
     for mask in range(1 << len(roll)):
@@ -405,10 +399,9 @@ async def test_a_forged_move_is_refused_by_the_rules(world: World) -> None:
 
 async def test_a_view_that_does_not_fit_is_shown_as_well_as_it_can_be(world: World) -> None:
     """A forged mask marks no die that can't be kept; it never breaks the table."""
-    people = [world.anna, world.ben]
-    await world.begin(*people)
-    await world.until_a_choice(people)
-    row, who = await world.row(), await world.mover(people)
+    await world.begin(world.anna, world.ben)
+    await world.until_a_choice()
+    row, who = await world.row(), await world.mover()
     assert who is not None
     for mask in ("00", "01", "15", "3f"):
         result = await world.forge(who, str(ButtonId(row.id, row.version, f"v{mask}")))
@@ -431,8 +424,7 @@ async def test_a_button_of_another_version_cannot_lead_a_vote_for_the_future(wor
 async def test_an_exception_in_a_handler_is_reported_logged_and_survived(
     world: World, monkeypatch: pytest.MonkeyPatch, expected_errors: list[str]
 ) -> None:
-    people = [world.anna, world.ben]
-    table = await world.begin(*people)
+    table = await world.begin(world.anna, world.ben)
     before = await world.row()
 
     async def broken(*_: Any) -> None:
@@ -446,7 +438,7 @@ async def test_an_exception_in_a_handler_is_reported_logged_and_survived(
     assert await world.row() == before
     await world.click(world.anna, table, TURN)
     assert len(await world.log()) == 1
-    await world.play(people)
+    await world.play()
 
 
 @pytest.mark.parametrize("command", ["tutto start", "tutto show", "tutto leave", "tutto end", "leaderboard"])
@@ -513,8 +505,7 @@ async def test_every_kind_of_answer_is_private_unless_it_is_the_table(world: Wor
 async def test_a_person_who_asks_too_much_is_told_when_to_go_on_and_can_still_play(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    people = [world.anna, world.ben]
-    await world.begin(*people)
+    await world.begin(world.anna, world.ben)
     for name, rate in (
         ("PERSON", limits.Rate(2, 0.1)),
         ("PERSON_TYPING", limits.Rate(1, 0.1)),
@@ -533,7 +524,7 @@ async def test_a_person_who_asks_too_much_is_told_when_to_go_on_and_can_still_pl
     for _ in range(3):
         stranger = await world.press(world.chiara, TURN)
     assert "a lot at once" in private(stranger)
-    await world.play(people)
+    await world.play()
     typed = [
         await world.anna.autocomplete(world.channel, "tutto review", "game", letters) for letters in ("", "A")
     ]

@@ -68,7 +68,7 @@ async def test_the_seal_is_reachable_from_the_lobby_on(world: World) -> None:
     assert seal in page
     assert world.table()["id"] in page
     assert SEED.hex() not in page
-    await world.play([world.anna])
+    await world.play()
     page = await dice(world, world.chiara)
     assert seal in page
     assert SEED.hex() in page
@@ -80,7 +80,7 @@ async def test_the_message_of_the_table_is_mixed_in(world: World) -> None:
     row = await world.row()
     assert message_of(row.start) == int(table["id"]) == row.message_id
     assert len(world.requests("POST", "/messages")) == 1
-    await world.play([world.anna, world.ben])
+    await world.play()
     row = await world.row()
     text = not_none(await stored_record(world.bot.store, row))
     record = json.loads(text)
@@ -104,7 +104,7 @@ async def test_words_are_shown_mixed_in_and_verified(world: World) -> None:
     assert "pear" not in world.text()
     await world.press(world.anna, "Start the game")
     assert "“plum”" in await dice(world, world.anna)
-    await world.play([world.anna, world.ben])
+    await world.play()
     result = await world.press(world.anna, "Record")
     _, data = await opened(world, result)
     record = json.loads(data)
@@ -129,7 +129,7 @@ async def test_the_lot_is_drawn_from_the_dice_and_calls_whom_it_falls_on(world: 
     assert (f"<@{people[first].id}>" in text) == (people[first] is not world.anna)
     assert "Ben “plum”" in await dice(world, world.anna)
     await world.restart()
-    await world.play(people)
+    await world.play()
     assert "Everything checks out" in await dice(world, world.anna)
     record = not_none(await stored_record(world.bot.store, await world.row()))
     assert json.loads(record)["first"] == first
@@ -238,7 +238,7 @@ async def test_a_start_that_was_cut_off_goes_on_after_the_restart(world: World, 
     assert row.status == LIVE
     assert json.loads(row.start) == json.loads(starting.start) | {"message_id": str(row.message_id)}
     assert sum(1 for one in world.messages() if screen.buttons(one)) >= 1
-    await world.play([world.anna, world.ben])
+    await world.play()
 
 
 async def test_killed_after_the_post_the_same_message_counts(
@@ -302,7 +302,7 @@ async def test_a_lobby_that_was_closed_is_opened_too(world: World) -> None:
 
 async def test_a_changed_secret_or_seal_is_found(world: World) -> None:
     await world.begin(world.anna, world.ben)
-    await world.play([world.anna, world.ben])
+    await world.play()
     seal = (await world.row()).seal
     for change, place in (
         (f"UPDATE games SET seal = '{'0' * 64}'", "seal"),
@@ -316,7 +316,7 @@ async def test_a_changed_secret_or_seal_is_found(world: World) -> None:
 
 async def test_a_game_by_other_rules_is_not_doubted(world: World) -> None:
     await world.begin(world.anna, world.ben)
-    await world.play([world.anna, world.ben])
+    await world.play()
     world.execute("UPDATE games SET rules_version = 7")
     page = await dice(world, world.anna)
     assert "version 7" in page
@@ -328,7 +328,7 @@ async def test_erasing_a_person_erases_their_word(world: World) -> None:
     await world.lobby(world.anna, world.ben)
     await say_word(world, world.ben, "kumquat")
     await world.press(world.anna, "Start the game")
-    await world.play([world.anna, world.ben])
+    await world.play()
     exported = await world.bot.store.export(world.ben.id)
     assert exported["words"] == [{"game_id": (await world.row()).id, "seat": 1, "word": "kumquat"}]
     await world.bot.store.erase(world.ben.id)

@@ -18,7 +18,6 @@ from tests.support.world import SEED, World, opened, private, said
 
 
 async def test_two_people_play_a_game_to_its_end(world: World) -> None:
-    people = [world.anna, world.ben]
     opened = await world.slash(world.anna, "tutto start", edition="current", target=1000)
     assert opened.response is not None
     assert not opened.response.ephemeral
@@ -32,7 +31,7 @@ async def test_two_people_play_a_game_to_its_end(world: World) -> None:
     assert (await world.row()).status == LIVE
     assert SEED.hex()[:8] not in world.text()
 
-    while (who := await world.mover(people)) is not None:
+    while (who := await world.mover()) is not None:
         result = await world.press(who, world.careful())
         assert result.acknowledged
         # Steps without a choice happen by themselves: the game always waits for somebody to choose.
@@ -57,11 +56,10 @@ async def test_two_people_play_a_game_to_its_end(world: World) -> None:
 
 
 async def test_the_record_of_a_game_verifies(world: World) -> None:
-    people = [world.anna, world.ben]
-    await world.begin(*people)
+    await world.begin(world.anna, world.ben)
     early = await world.forge(world.anna, f"1:{(await world.row()).id:x}:1:e.record")
     assert "once the game is over" in private(early)
-    await world.play(people)
+    await world.play()
     result = await world.press(world.chiara, "Record")
     assert result.response is not None
     assert result.response.ephemeral
@@ -82,7 +80,7 @@ async def test_a_person_plays_against_ais(world: World) -> None:
     assert f"{world.ai_name} 1" in world.text()
     assert f"{world.ai_name} 2" in world.text()
     posted = len(world.messages())
-    await world.play([world.anna])
+    await world.play()
     row = await world.row()
     assert row.status == FINISHED
     assert [seat.kind for seat in row.seats] == ["human", "ai", "ai"]
@@ -118,8 +116,7 @@ async def test_ten_people_at_one_table(world: World) -> None:
     people = world.people(10)
     await world.begin(*people, target=6000)
     for _ in range(25):
-        who = not_none(await world.mover(people))
-        await world.press(who, world.careful())
+        await world.step()
     assert all(seat.name in world.text() for seat in (await world.row()).seats)
     late = await world.forge(world.person("Late"), f"1:{(await world.row()).id:x}:0:l.join")
     assert "has already started" in private(late)
@@ -136,12 +133,10 @@ async def test_a_target_between_the_steps_is_refused_with_what_would_be_right(
 
 async def test_dice_are_toggled_without_a_move(world: World) -> None:
     """Marking dice changes the clicker's table and the buttons' worth, and nothing in the database."""
-    people = [world.anna, world.ben]
-    await world.begin(*people)
+    await world.begin(world.anna, world.ben)
     while "Other dice …" not in world.labels():
-        who = not_none(await world.mover(people))
-        await world.press(who, world.careful())
-    who = not_none(await world.mover(people))
+        await world.step()
+    who = not_none(await world.mover())
     await world.press(who, "Other dice …")
     before, stored = world.table()["components"], await world.row()
     die = world.marks()[0].rsplit(".")[-1]
@@ -154,9 +149,8 @@ async def test_dice_are_toggled_without_a_move(world: World) -> None:
 
 
 async def test_a_rematch_asks_the_same_people_to_sit_down(world: World) -> None:
-    people = [world.anna, world.ben, world.chiara]
-    await world.begin(*people, target=1500)
-    await world.play(people)
+    await world.begin(world.anna, world.ben, world.chiara, target=1500)
+    await world.play()
     over = world.table()
     await world.press(world.chiara, "Rematch")
     row = await world.row()
@@ -171,15 +165,14 @@ async def test_a_rematch_asks_the_same_people_to_sit_down(world: World) -> None:
     assert "play again" not in world.text()
     assert screen.labels(world.message(over["id"])) == ["Review", "Record", "Fair?"]  # there is one already
     await world.press(world.chiara, "Start the game")
-    await world.play(people)
+    await world.play()
     assert world.count("results") == 6
 
 
 async def test_a_rematch_is_for_those_who_stayed(world: World) -> None:
-    people = [world.anna, world.ben, world.chiara]
-    await world.begin(*people)
+    await world.begin(world.anna, world.ben, world.chiara)
     await world.confirmed(world.ben, "tutto leave")
-    await world.play([world.anna, world.chiara])
+    await world.play()
     for outsider in (world.ben, world.person("Dora")):
         assert "Only those who played to the end" in private(await world.press(outsider, "Rematch"))
     await world.press(world.anna, "Rematch")
@@ -200,8 +193,7 @@ async def test_what_is_left_of_an_ended_game_shows_only_where_its_dice_came_from
 
 
 async def test_the_record_of_a_damaged_game_is_refused_in_words(world: World) -> None:
-    people = [world.anna, world.ben]
-    await world.begin(*people)
-    await world.play(people)
+    await world.begin(world.anna, world.ben)
+    await world.play()
     world.execute("UPDATE moves SET chance = '[{'")
     assert "damaged" in private(await world.press(world.anna, "Record"))

@@ -123,11 +123,10 @@ async def test_a_leaderboard_is_of_its_server(world: World) -> None:
 
 
 async def test_the_name_is_the_one_last_seen(world: World) -> None:
-    people = [world.anna, world.ben]
-    await world.begin(*people)
+    await world.begin(world.anna, world.ben)
     await world.press(world.anna, "Turn a card and roll")
     world.anna.user._user.global_name = "Anna the Second"
-    await world.play(people)
+    await world.play()
     assert "Anna the Second" in said(await world.slash(world.anna, "leaderboard"))
 
 

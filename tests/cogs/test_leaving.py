@@ -89,10 +89,10 @@ async def test_leaving_in_the_own_turn_skips_it_and_loses_unbanked_points(world:
     people = [world.anna, world.ben, world.chiara]
     await world.begin(*people)
     while not (await world.state()).points:
-        who = not_none(await world.mover(people))
+        who = not_none(await world.mover())
         keep = next((one for token, one in world.tokens().items() if token.startswith("k")), None)
         await world.press(who, keep or world.careful())
-    who = not_none(await world.mover(people))
+    who = not_none(await world.mover())
     seat = people.index(who)
     scores = (await world.state()).scores
     await world.confirmed(who, "tutto leave")
@@ -100,27 +100,24 @@ async def test_leaving_in_the_own_turn_skips_it_and_loses_unbanked_points(world:
     assert state.left == (seat,)
     assert state.scores == scores  # what is banked stays on the table
     assert state.points == 0
-    assert await world.mover(people) is people[(seat + 1) % 3]
-    others = [person for person in people if person is not who]
-    await world.play(others)
+    assert await world.mover() is people[(seat + 1) % 3]
+    await world.play()
     results = await world.bot.store.results((await world.row()).id)
     assert results[seat].place == 3  # who leaves can't win
     assert "left" in world.text()
 
 
 async def test_leaving_in_somebody_elses_turn_leaves_that_turn_alone(world: World) -> None:
-    people = [world.anna, world.ben, world.chiara]
-    await world.begin(*people)
+    await world.begin(world.anna, world.ben, world.chiara)
     await world.press(world.anna, "Turn a card and roll")
-    while (await world.mover(people)) is not world.anna or (await world.state()).phase.value == "start":
-        who = not_none(await world.mover(people))
-        await world.press(who, world.careful())
+    while (await world.mover()) is not world.anna or (await world.state()).phase.value == "start":
+        await world.step()
     before = await world.state()
     await world.confirmed(world.ben, "tutto leave")
     after = await world.state()
     assert (after.seat, after.roll, after.points) == (before.seat, before.roll, before.points)
     assert "~~Ben~~" in world.text()
-    await world.play([world.anna, world.chiara])
+    await world.play()
 
 
 async def test_the_last_one_at_the_table_wins(world: World) -> None:
@@ -258,7 +255,7 @@ async def test_the_host_takes_somebody_out_of_the_game(world: World) -> None:
     assert private(result) == "Ben is out of the game."
     assert (await world.state()).left == (1,)
     assert "~~Ben~~" in world.text()
-    await world.play([world.anna, world.chiara])
+    await world.play()
 
 
 async def test_only_the_host_or_a_moderator_takes_people_out(world: World) -> None:
@@ -308,7 +305,7 @@ async def test_the_person_asked_takes_a_seat_by_a_click(world: World) -> None:
     assert screen.text_of(shown) == f"<@{world.chiara.id}> has taken over <@{world.ben.id}>’s seat."
     assert not screen.buttons(shown)
     assert "Ben" not in screen.text_of(world.message(table["id"]))
-    await world.play([world.anna, world.chiara])
+    await world.play()
     results = await world.bot.store.results((await world.row()).id)
     assert [one.user_id for one in results] == [world.anna.id, world.chiara.id]
 
@@ -401,13 +398,13 @@ async def test_a_person_who_deletes_their_data_is_no_longer_asked(world: World) 
 
 async def test_a_seat_is_handed_to_an_ai(world: World) -> None:
     await world.begin(world.anna, world.ben)
-    await world.finish_turn([world.anna, world.ben])
-    assert await world.mover([world.anna, world.ben]) is world.ben
+    await world.finish_turn()
+    assert await world.mover() is world.ben
     await world.slash(world.anna, "tutto handover", member=world.ben)
     row = await world.row()
     assert [seat.kind for seat in row.seats] == ["human", "ai"]
-    assert await world.mover([world.anna]) is world.anna  # the AI has moved at once
-    await world.play([world.anna])
+    assert await world.mover() is world.anna  # the AI has moved at once
+    await world.play()
 
 
 @pytest.mark.parametrize("to", ["bot", "seated"])

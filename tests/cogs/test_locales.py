@@ -62,8 +62,8 @@ async def test_the_table_speaks_the_servers_language_and_answers_the_clickers(wo
 async def test_a_click_in_another_language_does_not_change_the_table(world: World, plain_dice: None) -> None:
     world.locales[world.ben.id] = "de"
     await world.begin(world.anna, world.ben)
-    await world.finish_turn([world.anna, world.ben])
-    await world.finish_turn([world.ben, world.anna])
+    await world.finish_turn()
+    await world.finish_turn()
     assert MARK not in world.text()
     assert MARK in private(await world.press(world.ben, world.careful()))
 

@@ -71,17 +71,14 @@ async def illustrated(world: World, message_id: str) -> dict[str, Any]:
 
 
 async def a_whole_game(world: World) -> None:
-    people = [world.anna, world.ben]
-    await world.begin(*people)
-    await world.play(people)
+    await world.begin(world.anna, world.ben)
+    await world.play()
 
 
 async def to_dice(world: World) -> None:
     """Play until there are dice to mark."""
-    people = [world.anna, world.ben]
     while not world.marks():
-        who = not_none(await world.mover(people))
-        await world.press(who, world.careful())
+        await world.step()
 
 
 # ------------------------------------------------------------------ emojis
@@ -112,7 +109,7 @@ async def test_dice_are_large_pictures_with_sensible_names(world: World) -> None
 async def test_marking_a_die_changes_its_picture(world: World) -> None:
     await world.begin(world.anna, world.ben, target=6000)
     await to_dice(world)
-    who = not_none(await world.mover([world.anna, world.ben]))
+    who = not_none(await world.mover())
     await world.press(who, "Other dice …")
     before = world.text()
     await world.press(who, world.marks()[0])
@@ -125,7 +122,7 @@ async def test_a_table_refused_for_an_emoji_is_shown_in_text(world: World) -> No
     """Somebody deleted emojis in the developer portal; Discord refuses buttons with them."""
     await world.begin(world.anna, world.ben, target=6000)
     await to_dice(world)
-    who = not_none(await world.mover([world.anna, world.ben]))
+    who = not_none(await world.mover())
     world.env.backend.application_emojis.clear()
     world.tries = 2  # the refused answer, and the quiet one after the table was edited
     world.env.inject_error(
@@ -150,7 +147,7 @@ EMOJI_REFUSED = "components[0].emoji.id: Invalid emoji"
 async def test_a_passing_refusal_of_an_emoji_costs_one_message_its_drawings(world: World) -> None:
     await world.begin(world.anna, world.ben, target=6000)
     await to_dice(world)
-    who = not_none(await world.mover([world.anna, world.ben]))
+    who = not_none(await world.mover())
     world.tries = 2
     world.env.inject_error("POST", "*/callback", status=400, code=50035, message=EMOJI_REFUSED)
     shown = world.table()["id"]
@@ -292,10 +289,9 @@ async def until_told(world: World) -> None:
 
 
 async def test_without_the_permission_to_attach_files_there_is_no_picture(world: World) -> None:
-    people = [world.anna, world.ben]
-    await world.begin(*people)
+    await world.begin(world.anna, world.ben)
     world.fail("PATCH", "/channels/*/messages/*", 403, 50013)
-    await world.play(people)
+    await world.play()
     async with asyncio.timeout(10):
         while world.env.backend.faults and world.env.backend.faults[0]["times"]:
             await world.settle()
@@ -328,10 +324,9 @@ async def test_a_picture_that_discord_refuses_at_first_comes_later(
     world: World, monkeypatch: pytest.MonkeyPatch, status: int, code: int
 ) -> None:
     monkeypatch.setattr(pictures, "RETRY_SECONDS", 0.01)
-    people = [world.anna, world.ben]
-    await world.begin(*people)
+    await world.begin(world.anna, world.ben)
     world.fail("PATCH", "/channels/*/messages/*", status, code, times=3)
-    await world.play(people)
+    await world.play()
     assert await illustrated(world, world.table()["id"])
 
 
@@ -367,8 +362,7 @@ async def test_an_end_too_old_to_be_edited_as_an_answer_is_edited_otherwise(worl
 
 async def test_the_picture_comes_after_a_restart_too(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """The bot is killed when the game is over and nothing of that has been shown."""
-    people = [world.anna, world.ben]
-    await world.begin(*people)
+    await world.begin(world.anna, world.ben)
     await world.session().leave(world.click_of(world.anna), (await world.row()).id)
     await world.restart(crashed=True)
     message_id = not_none((await world.row()).message_id)

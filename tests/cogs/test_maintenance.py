@@ -8,7 +8,6 @@ import pytest
 from bot.services.maintenance import note_of
 from bot.store.operator_note import NoteFile, note_path, write_note
 from cogs.owner import OwnerCommands
-from tests.support.values import not_none
 from tests.support.world import World, private
 
 LINE = "Maintenance: back at 20\\:15."
@@ -32,8 +31,7 @@ async def test_tables_say_so_until_the_next_start(world: World, crashed: bool) -
         assert world.text(channel).startswith(f"**{LINE}** The bot will be away"), channel
     assert world.bot.stopping.is_set()
     # The game goes on as long as the bot runs, but no other begins.
-    who = not_none(await world.mover([world.anna, world.ben]))
-    await world.press(who, world.careful())
+    await world.step()
     assert (await world.row()).version > version
     assert LINE in world.text()
     refusals = [

@@ -37,7 +37,7 @@ async def bens_turn(world: World) -> None:
     """Anna's turn is played for her; Ben has done nothing for ten minutes."""
     await world.begin(world.anna, world.ben)
     await world.later(610)
-    assert await world.mover([world.anna, world.ben]) is world.ben
+    assert await world.mover() is world.ben
 
 
 async def test_a_person_chooses_how_to_be_called(world: World) -> None:
@@ -80,7 +80,7 @@ async def test_a_direct_message_comes_where_the_bot_may_no_longer_post(world: Wo
     await world.begin(world.anna, world.ben)
     world.deny("send_messages")
     await world.later(610)
-    assert await world.mover([world.anna, world.ben]) is world.ben
+    assert await world.mover() is world.ben
     (letter,) = letters(world, world.ben)
     assert f"/{world.channel.id}/{world.table()['id']})" in letter
     await world.later(310)
@@ -111,7 +111,7 @@ async def test_the_first_player_gets_a_direct_message_too(
     await world.later(120)
     await world.set_options(world.anna, begins=str(world.ben.id))
     await world.press(world.anna, "Start the game")
-    assert await world.mover([world.anna, world.ben]) is world.ben
+    assert await world.mover() is world.ben
     assert [pinged(one) for one in world.messages() if pinged(one)] == []
     await asyncio.sleep(0.05)
     await world.settle()

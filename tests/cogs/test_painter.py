@@ -35,13 +35,12 @@ def posts(world: World) -> list[Any]:
 
 
 async def test_the_turn_comes_to_somebody_who_is_there_and_the_table_stays(world: World) -> None:
-    people = [world.anna, world.ben]
-    await world.begin(*people)
-    await world.finish_turn(people)
-    await world.finish_turn(people)
+    await world.begin(world.anna, world.ben)
+    await world.finish_turn()
+    await world.finish_turn()
     before, sent = world.messages(), len(posts(world))
-    await world.finish_turn(people)  # Anna's; Ben acted a moment ago
-    assert await world.mover(people) is world.ben
+    await world.finish_turn()  # Anna's; Ben acted a moment ago
+    assert await world.mover() is world.ben
     assert [one["id"] for one in world.messages()] == [one["id"] for one in before]
     assert len(posts(world)) == sent
     assert "**Ben**, it’s your turn" in world.text()
@@ -50,13 +49,12 @@ async def test_the_turn_comes_to_somebody_who_is_there_and_the_table_stays(world
 async def test_the_turn_comes_to_somebody_who_was_away_and_the_table_is_posted_again(
     world: World, plain_dice: None
 ) -> None:
-    people = [world.anna, world.ben]
-    await world.begin(*people)
-    await world.finish_turn(people)
-    await world.finish_turn(people)
+    await world.begin(world.anna, world.ben)
+    await world.finish_turn()
+    await world.finish_turn()
     old = world.table()
     await world.later(61)
-    await world.finish_turn(people)
+    await world.finish_turn()
     new = world.table()
     assert new["id"] != old["id"]
     assert pinged(world, new) == [world.ben.id]
@@ -68,10 +66,10 @@ async def test_the_turn_comes_to_somebody_who_was_away_and_the_table_is_posted_a
     assert "Anna" in screen.text_of(shrunk)  # how far it went
     # What counts is when they acted last, not when the table was posted last.
     await world.later(59)
-    await world.finish_turn(people)
+    await world.finish_turn()
     assert world.table()["id"] == new["id"]  # Anna was there 59 seconds ago
     await world.later(61)
-    await world.finish_turn(people)
+    await world.finish_turn()
     assert world.table()["id"] != new["id"]
 
 
@@ -85,10 +83,10 @@ async def test_at_most_one_person_is_called_and_nobody_by_a_name(world: World) -
     await world.begin(*evil)
     for _ in range(6):
         await world.later(61)
-        await world.finish_turn(evil)
+        await world.finish_turn()
         if (await world.row()).status != LIVE:
             break
-        who = not_none(await world.mover(evil))
+        who = not_none(await world.mover())
         table = world.table()
         assert pinged(world, table) == [who.id]
         assert not table["mention_everyone"]
@@ -104,8 +102,7 @@ async def test_at_most_one_person_is_called_and_nobody_by_a_name(world: World) -
 
 
 async def test_a_table_that_is_posted_again_and_calls_nobody_is_silent(world: World) -> None:
-    people = [world.anna, world.ben]
-    await world.begin(*people)
+    await world.begin(world.anna, world.ben)
     assert [is_silent(one) for one in world.messages()] == [False, False], "neither the lobby nor the start"
     await world.slash(world.chiara, "tutto show")
     assert is_silent(world.table())
@@ -113,12 +110,12 @@ async def test_a_table_that_is_posted_again_and_calls_nobody_is_silent(world: Wo
     await world.press_more(world.anna, "b")
     assert is_silent(world.table())
     await world.later(61)
-    await world.finish_turn(people)
+    await world.finish_turn()
     assert pinged(world, world.table())
     assert not is_silent(world.table())
     await world.bot.servers.choose(world.guild.id, "mentions", "name", 0.0)
     await world.later(61)
-    await world.finish_turn(people)
+    await world.finish_turn()
     assert not pinged(world, world.table())
     assert is_silent(world.table())
 
@@ -129,11 +126,10 @@ def is_silent(message: screen.Message) -> bool:
 
 async def test_a_table_posted_by_the_bot_itself_carries_a_nonce(world: World) -> None:
     """Discord drops a second message with the same nonce, so a retry never posts twice."""
-    people = [world.anna, world.ben]
-    await world.begin(*people)
+    await world.begin(world.anna, world.ben)
     for _ in range(3):
         await world.later(61)
-        await world.finish_turn(people)
+        await world.finish_turn()
     nonces = [request.json["nonce"] for request in posts(world)]
     assert len(nonces) >= 3
     assert len(set(nonces)) == len(nonces)
@@ -224,9 +220,9 @@ async def test_turns_of_ais_never_ping_and_never_post(world: World) -> None:
     sent = len(posts(world))
     for _ in range(3):
         await world.later(100)
-        if await world.mover([world.anna]) is None:
+        if await world.mover() is None:
             break
-        await world.finish_turn([world.anna])
+        await world.finish_turn()
     # Anna herself has just acted when the AIs are through, so not even she is called.
     assert len(posts(world)) == sent
     assert all(not pinged(world, one) for one in world.messages())
@@ -236,8 +232,7 @@ async def test_turns_of_ais_never_ping_and_never_post(world: World) -> None:
 
 
 async def test_a_deleted_table_is_posted_again(world: World, plain_dice: None) -> None:
-    people = [world.anna, world.ben]
-    await world.begin(*people)
+    await world.begin(world.anna, world.ben)
     mod = world.person("Mod", permissions=discord.Permissions(manage_messages=True))
     table, sent = world.table(), len(posts(world))
     del world.env.backend.messages[world.channel.id][int(table["id"])]
@@ -300,8 +295,7 @@ async def test_a_click_that_crosses_the_deletion_of_its_table(world: World, plai
 @pytest.mark.parametrize("by", ["click", "command"])
 async def test_a_table_too_old_to_be_edited_is_replaced(world: World, by: str) -> None:
     """30046: Discord limits edits of messages older than an hour. The old board loses its buttons."""
-    people = [world.anna, world.ben, world.chiara]
-    table = await world.begin(*people)
+    table = await world.begin(world.anna, world.ben, world.chiara)
     code = errors.OLD_MESSAGE_EDITS
     if by == "click":
         world.fail("POST", "/interactions/*/callback", 400, code)
@@ -322,8 +316,7 @@ async def test_a_table_too_old_to_be_edited_is_replaced(world: World, by: str) -
 
 
 async def test_a_table_that_can_no_longer_be_edited_is_replaced(world: World) -> None:
-    people = [world.anna, world.ben]
-    table = await world.begin(*people)
+    table = await world.begin(world.anna, world.ben)
     code = errors.OLD_MESSAGE_EDITS
     world.fail("*", "/interactions/*/callback", 400, code, times=None)
     world.fail("PATCH", f"/channels/*/messages/{table['id']}", 400, code, times=None)
@@ -332,7 +325,7 @@ async def test_a_table_that_can_no_longer_be_edited_is_replaced(world: World) ->
     await world.settle()
     world.heal()
     assert world.table()["id"] != table["id"]
-    await world.play(people)
+    await world.play()
 
 
 REFUSALS = [(404, 10062), (503, 0)]
@@ -345,8 +338,7 @@ async def test_a_rematch_leaves_the_old_table_even_if_its_answer_is_refused(
     world: World, status: int, code: int, edits: bool
 ) -> None:
     """Its version is already noted as shown, so only the result of the last paint tells that it is wrong."""
-    people = [world.anna, world.ben]
-    await world.begin(*people)
+    await world.begin(world.anna, world.ben)
     await world.confirmed(world.ben, "tutto leave")
     end = world.table()
     world.tries = 2
@@ -386,8 +378,7 @@ async def test_a_move_is_shown_at_once_even_if_its_answer_is_refused(
 async def test_a_table_that_can_not_be_painted_is_painted_later(
     world: World, caplog: pytest.LogCaptureFixture, status: int, code: int
 ) -> None:
-    people = [world.anna, world.ben, world.chiara]
-    await world.begin(*people)
+    await world.begin(world.anna, world.ben, world.chiara)
     before = world.text()
     world.fail("PATCH", "/channels/*", status, code, times=None)
     world.fail("POST", "/channels/*", status, code, times=None)
@@ -483,11 +474,10 @@ async def test_without_the_right_to_post_no_lobby_opens(world: World) -> None:
 
 async def test_without_the_right_to_post_buttons_that_need_it_say_so(world: World) -> None:
     """A rematch that nobody could see would keep the channel from any other game."""
-    people = [world.anna, world.ben]
-    await world.begin(*people, target=1000)
+    await world.begin(world.anna, world.ben, target=1000)
     world.deny("send_messages")
     assert "I’m missing the permission “Send Messages”" in private(await world.press_more(world.ben, "b"))
-    await world.play(people)
+    await world.play()
     assert "I’m missing the permission “Send Messages”" in private(await world.press(world.anna, "Rematch"))
     assert world.count("games") == 1
     world.deny()
@@ -511,27 +501,25 @@ async def test_without_the_right_to_post_in_threads_no_lobby_opens_there(world: 
 
 async def test_the_right_to_post_is_lost_during_a_game(world: World) -> None:
     """An absent player can't be called then, so the table is edited in place and the game goes on."""
-    people = [world.anna, world.ben]
-    table = await world.begin(*people)
-    await world.finish_turn(people)
-    await world.finish_turn(people)
+    table = await world.begin(world.anna, world.ben)
+    await world.finish_turn()
+    await world.finish_turn()
     table = world.table()
     world.deny("send_messages")
     await world.later(100)
-    await world.finish_turn(people)
+    await world.finish_turn()
     assert world.table()["id"] == table["id"]
     assert "**Ben**, it’s your turn" in world.text()
     world.deny()
-    await world.play(people)
+    await world.play()
 
 
 async def test_reading_the_history_is_not_needed(world: World) -> None:
     """The bot never replies to a message, so it needs no right to read the history."""
     world.deny("read_message_history", "manage_messages", "embed_links", "attach_files")
-    people = [world.anna, world.ben]
-    await world.begin(*people)
+    await world.begin(world.anna, world.ben)
     await world.later(61)
-    await world.play(people)
+    await world.play()
     await world.slash(world.anna, "tutto start")
     assert not any("message_reference" in (request.json or {}) for request in posts(world))
 
@@ -655,11 +643,10 @@ async def test_the_newest_version_wins_over_a_slow_older_paint(world: World) -> 
 
 
 async def test_old_tables_have_no_buttons_however_often_it_moved(world: World) -> None:
-    people = [world.anna, world.ben]
-    await world.begin(*people)
+    await world.begin(world.anna, world.ben)
     for _ in range(4):
         await world.later(61)
-        await world.finish_turn(people)
+        await world.finish_turn()
         await world.slash(world.chiara, "tutto show")
     tables = [one for one in world.messages() if screen.buttons(one)]
     assert [int(one["id"]) for one in tables] == [(await world.row()).message_id]
@@ -684,8 +671,7 @@ async def not_noted(world: World, game_id: int, message_id: int | None) -> None:
 
 async def test_a_late_answer_to_the_rematch_does_not_post_the_end_below_it(world: World) -> None:
     """The bot had no time to note the message of the end, and gets the click on it too late."""
-    people = [world.anna, world.ben]
-    await world.begin(*people)
+    await world.begin(world.anna, world.ben)
     await world.confirmed(world.ben, "tutto leave")
     end, row = world.table()["id"], await world.row()
     await not_noted(world, row.id, None)
@@ -700,8 +686,7 @@ async def test_a_late_answer_to_the_rematch_does_not_post_the_end_below_it(world
 
 
 async def test_an_end_that_was_deleted_is_not_posted_below_the_next_game(world: World) -> None:
-    people = [world.anna, world.ben]
-    await world.begin(*people)
+    await world.begin(world.anna, world.ben)
     await world.confirmed(world.ben, "tutto leave")
     end, row = world.table()["id"], await world.row()
     await world.slash(world.anna, "tutto start")

@@ -114,14 +114,13 @@ async def test_a_whole_game_speaks_to_all_in_one_language_and_to_each_in_theirs(
     world: World, game: str, server: str, client: str
 ) -> None:
     everybody, alone = Reader(), Reader()
-    people = [world.anna, world.ben]
     if game == "gambler":
         # What the server has chosen counts more than what it speaks in Discord.
         world.guild_locales[world.guild.id] = client
         await world.bot.servers.choose(world.guild.id, "language", server, 0.0)
     else:
         world.guild_locales[world.guild.id] = server
-    world.locales |= {one.id: client for one in (*people, world.chiara)}
+    world.locales |= {one.id: client for one in (world.anna, world.ben, world.chiara)}
 
     async def forward() -> str:
         """The id of a button that brings the game on: what is played for the absent, if it is there."""
@@ -165,7 +164,7 @@ async def test_a_whole_game_speaks_to_all_in_one_language_and_to_each_in_theirs(
     for command in (f"{game} rules", f"{game} fair", "help", "privacy", f"{game} leave", "stats"):
         await asks(world.ben, command)
     for _ in range(400):
-        who = await world.mover(people)
+        who = await world.mover()
         if who is None:
             break
         if everybody.certain % 3 == 0:

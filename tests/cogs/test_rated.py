@@ -6,16 +6,13 @@ import discord
 
 from bot.store.base import ABORTED, LIVE, intact
 from tests.support import screen
-from tests.support.values import not_none
 from tests.support.world import World, private
 
 
 async def test_a_rated_game_ends_early_only_if_all_agree(world: World) -> None:
-    people = [world.anna, world.ben, world.chiara]
-    await world.begin(*people, target=50_000)
+    await world.begin(world.anna, world.ben, world.chiara, target=50_000)
     while min(one.turns for one in intact((await world.row()).stats)) < 2:
-        who = not_none(await world.mover(people))
-        await world.press(who, world.careful())
+        await world.step()
     asked = await world.slash(world.anna, "tutto end")
     assert "only ends without a result once everyone still playing has agreed" in private(asked)
     assert asked.response is not None
@@ -26,8 +23,7 @@ async def test_a_rated_game_ends_early_only_if_all_agree(world: World) -> None:
     await world.press(world.ben, "Agree to end")
     assert "2 of 3" in world.text()
     # Whose turn it is plays as before.
-    mover = not_none(await world.mover(people))
-    await world.press(mover, world.careful())
+    await world.step()
     assert "2 of 3" in world.text()
     outsider = world.person("Otto", permissions=discord.Permissions(manage_messages=True))
     assert "not in this game" in private(await world.press(outsider, "Agree to end"))

@@ -146,9 +146,8 @@ async def test_a_page_whose_picture_is_refused_turns_and_says_so(world: World) -
 
 
 async def test_a_record_that_is_refused_once_still_comes_as_a_file(world: World) -> None:
-    people = [world.anna, world.ben]
-    await world.begin(*people)
-    await world.play(people)
+    await world.begin(world.anna, world.ben)
+    await world.play()
     world.tries = 2
     world.fail("POST", CALLBACK, 503)
     name, _ = await opened(world, await world.press(world.ben, "Record"))

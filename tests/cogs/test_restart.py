@@ -21,9 +21,8 @@ from tests.support.world import World, private
 
 async def test_a_restart_between_any_two_clicks_changes_nothing(world: World, plain_dice: None) -> None:
     """The same clicks with and without restarts: the same dice, the same result, the same table."""
-    people = [world.anna, world.ben]
-    await world.begin(*people)
-    await world.play(people)
+    await world.begin(world.anna, world.ben)
+    await world.play()
     log, end = await world.log(), world.text()
     results = await world.bot.store.results((await world.row()).id)
 
@@ -36,10 +35,9 @@ async def test_a_restart_between_any_two_clicks_changes_nothing(world: World, pl
     while True:
         await world.restart(crashed=restarts % 2 == 0)
         restarts += 1
-        who = await world.mover(people)
-        if who is None:
+        if await world.mover() is None:
             break
-        await world.press(who, world.careful())
+        await world.step()
     row = await world.row()
     assert restarts > 20
     assert await world.log() == log
@@ -50,7 +48,7 @@ async def test_a_restart_between_any_two_clicks_changes_nothing(world: World, pl
 
 async def test_a_game_with_an_ai_goes_on_after_restarts(world: World) -> None:
     await world.begin(world.anna, ais=1)
-    while (await world.mover([world.anna])) is not None:
+    while (await world.mover()) is not None:
         await world.restart(crashed=True)
         await world.press(world.anna, world.careful())
     assert (await world.row()).status == FINISHED

@@ -13,7 +13,6 @@ from simcord import ChannelHandle
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
 from bot.store.sqlite.store import SqliteStore
 from tests.support import screen
-from tests.support.values import not_none
 from tests.support.world import TURN, World, private
 
 
@@ -59,12 +58,10 @@ async def test_a_table_that_was_announced_late_is_edited_after_a_quarter_of_an_h
 
 async def test_a_person_who_left_a_game_can_not_join_it_again(world: World) -> None:
     """Nobody can reset a score by leaving and coming back; a seat that was left keeps its points."""
-    people = [world.anna, world.ben, world.chiara]
-    table = await world.lobby(*people)
+    table = await world.lobby(world.anna, world.ben, world.chiara)
     await world.press(world.anna, "Start the game")
     for _ in range(6):
-        who = not_none(await world.mover(people))
-        await world.press(who, world.careful())
+        await world.step()
     scores = (await world.state()).scores
     await world.confirmed(world.ben, "tutto leave")
     joining, _ = world.send(world.ben, table, "Join")
@@ -113,7 +110,7 @@ async def test_every_command_in_every_phase(world: World, phase: str) -> None:
             await world.begin(world.ben, world.chiara)
         case "over":
             await world.begin(*people)
-            await world.play(people)
+            await world.play()
         case "ended":
             await world.lobby(*people)
             await world.press(world.anna, "Close the table")
@@ -138,10 +135,9 @@ async def test_every_command_in_every_phase(world: World, phase: str) -> None:
 
 
 async def test_nothing_is_sent_by_direct_message(world: World) -> None:
-    people = [world.anna, world.ben]
-    await world.begin(*people)
+    await world.begin(world.anna, world.ben)
     await world.later(400)
-    await world.play(people)
+    await world.play()
     assert not [request for request in world.env.http_requests if request.path == "/users/@me/channels"]
     assert world.env.backend.dm_channels == {}
 
@@ -182,9 +178,8 @@ async def test_a_thread_that_was_closed_holds_nothing_up(world: World, status: i
 
 
 async def test_no_message_has_an_embed(world: World) -> None:
-    people = [world.anna, world.ben]
-    await world.begin(*people)
-    await world.play(people)
+    await world.begin(world.anna, world.ben)
+    await world.play()
     await world.slash(world.anna, "leaderboard")
     await world.slash(world.anna, "tutto rules")
     for messages in world.env.backend.messages.values():
@@ -198,10 +193,9 @@ async def test_names_that_are_markdown_stay_names_on_the_table(world: World) -> 
     people = [world.person(name) for name in ("||secret||", "```code", "**bold** _it_")]
     await world.begin(*people)
     for _ in range(8):
-        who = await world.mover(people)
-        if who is None:
+        if await world.mover() is None:
             break
-        await world.press(who, world.careful())
+        await world.step()
     text = world.text()
     assert "\\|\\|secret\\|\\|" in text
     bare = re.sub(r"\\.", "", text)  # without all that is escaped
@@ -246,7 +240,7 @@ async def test_a_game_that_ends_is_over_for_everybody(world: World) -> None:
     """Finished, aborted, or its channel deleted: no game stays active, and no deadline is left."""
     people = [world.anna, world.ben]
     await world.begin(*people)
-    await world.play(people)
+    await world.play()
     await world.lobby(*people)
     await world.press(world.anna, "Close the table")
     rows = world.query("SELECT status, deadline, ai_to_move FROM games")

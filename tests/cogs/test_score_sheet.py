@@ -13,13 +13,12 @@ SHEET = "g.sheet"
 
 
 async def test_everybody_can_look_at_the_score_sheet_of_a_running_game(world: World) -> None:
-    people = [world.anna, world.ben]
-    await world.begin(*people, target=10_000)
+    await world.begin(world.anna, world.ben, target=10_000)
     early = await world.press_more(world.chiara, SHEET)
     assert "Nobody has finished a turn yet" in private(early)
     assert not files(world.message(not_none(early.response).id))
     while (await world.state()).finished < 3:
-        await world.press(not_none(await world.mover(people)), world.careful())
+        await world.step()
     scores = (await world.state()).scores
     result = await world.press_more(world.chiara, SHEET)
     lines = [line for line in private(result).splitlines() if line[:1].isdigit()]

@@ -152,9 +152,8 @@ async def test_all_but_one_leave_a_game_at_once(world: World) -> None:
 
 
 async def test_a_double_click_on_rematch_makes_one_game(world: World) -> None:
-    people = [world.anna, world.ben]
-    await world.begin(*people)
-    await world.play(people)
+    await world.begin(world.anna, world.ben)
+    await world.play()
     over = world.table()
     results = [world.send(who, over, "Rematch")[0] for who in (world.anna, world.anna, world.ben)]
     await world.settle()
@@ -171,8 +170,8 @@ async def test_toggles_of_others_do_not_disturb(world: World) -> None:
     """Marks are the clicker's own, but only the one to move may mark at all."""
     people = [world.anna, world.ben]
     await world.begin(*people)
-    await world.until_a_choice(people)
-    who = await world.mover(people)
+    await world.until_a_choice()
+    who = await world.mover()
     other = next(person for person in people if person is not who)
     row = await world.row()
     before = world.table()["components"]

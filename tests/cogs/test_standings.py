@@ -37,7 +37,7 @@ async def over(world: World, *people: MemberActor, times: int = 1, **options: An
     """Whole games, one after the other."""
     for _ in range(times):
         await world.begin(*people, **options)
-        await world.play(list(people))
+        await world.play()
 
 
 async def result(world: World, *users: int, at: float = 0.0, guild_id: int | None = None) -> int:
@@ -475,11 +475,10 @@ async def test_a_form_of_settings_that_discord_does_not_open(world: World) -> No
 
 async def test_people_are_called_by_name_if_the_server_wants_it(world: World) -> None:
     await world.bot.servers.choose(world.guild.id, "mentions", "name", 0.0)
-    people = [world.anna, world.ben]
-    await world.begin(*people)
+    await world.begin(world.anna, world.ben)
     await world.later(120)
     posted = len(world.messages())
-    while await world.mover(people) is world.anna:
+    while await world.mover() is world.anna:
         await world.press(world.anna, world.careful())
     assert len(world.messages()) == posted + 1  # a fresh table for Ben, who may be away
     assert not world.table()["mentions"]
@@ -919,7 +918,7 @@ async def test_deleting_everything_about_a_person(world: World) -> None:
     assert traces(world.path, world.anna.id, "Anna") == []
     # The others play on, and their numbers are what they were.
     assert "somebody" in world.text() or "Anna" not in world.text()
-    await world.play([world.ben, world.chiara])
+    await world.play()
     assert (await world.row()).status == FINISHED
     assert "has not finished" in private(await world.slash(world.anna, "stats"))
     assert len(await world.bot.store.results(finished.id)) == 3
@@ -974,8 +973,7 @@ async def test_my_data_as_a_file(world: World) -> None:
 
 
 async def test_a_rematch_asks_nobody_who_was_erased(world: World) -> None:
-    people = [world.anna, world.ben, world.chiara]
-    await over(world, *people)
+    await over(world, world.anna, world.ben, world.chiara)
     end = world.table()
     page = await open_page(world, world.ben, "privacy")
     await page.click("Delete my data…")

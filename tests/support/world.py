@@ -7,7 +7,7 @@ import itertools
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -57,6 +57,7 @@ class World:
         self.tries = 1
         """How often the bot may try to answer one interaction; more than once only where answers fail."""
         self._make_bot = make_bot
+        self._people: dict[int, MemberActor] = {}
         self._forged = itertools.count(1)
         env.backend.subscribers.insert(0, self._listen)
         self._settle_seed()
@@ -82,7 +83,8 @@ class World:
         roles = [guild.create_role(f"{name}'s", permissions=permissions)] if permissions else []
         if locale:
             self.locales[made.id] = locale
-        return guild.add_member(made, roles=roles)
+        self._people[made.id] = guild.add_member(made, roles=roles)
+        return self._people[made.id]
 
     def people(self, number: int) -> list[MemberActor]:
         """Return Anna, Ben, Chiara, and as many new members as ``number`` needs."""
@@ -376,14 +378,14 @@ class World:
         await self.press(people[0], "Start the game", channel)
         return self.table(channel)
 
-    async def mover(self, people: Sequence[MemberActor]) -> MemberActor | None:
+    async def mover(self) -> MemberActor | None:
         """Return the person to move, or None if the game is over."""
         row = await self.row()
         if row.status != LIVE:
             return None
         entry = find(row.game)
         seat = row.seats[entry.rules.to_move(intact(row.state))]
-        return next(person for person in people if person.id == seat.user_id)
+        return self._people[not_none(seat.user_id)]
 
     def tokens(self, channel: ChannelHandle | None = None) -> dict[str, str]:
         """Return the custom ids of the table's enabled buttons by their tokens."""
@@ -404,26 +406,28 @@ class World:
         keep = next((token for token in tokens if token[0] == "k" or re.match("b[0-9a-f]{2}", token)), "")
         return tokens[next(token for token in ("s", keep, "t") if token in tokens)]
 
-    async def until_a_choice(self, people: Sequence[MemberActor]) -> None:
+    async def step(self) -> None:
+        """Let the person to move make a :meth:`careful` click."""
+        result = await self.press(not_none(await self.mover()), self.careful())
+        assert result.acknowledged
+
+    async def until_a_choice(self) -> None:
         """Play Tutto on until there is a roll to choose dice from."""
         while (await self.state()).phase.value != "choose":
-            who = not_none(await self.mover(people))
-            await self.press(who, self.careful())
+            await self.step()
 
-    async def finish_turn(self, people: Sequence[MemberActor]) -> None:
+    async def finish_turn(self) -> None:
         """Play until the turn has ended."""
         finished = (await self.state()).finished
-        while (await self.state()).finished == finished and (who := await self.mover(people)):
-            await self.press(who, self.careful())
+        while (await self.state()).finished == finished and await self.mover():
+            await self.step()
 
-    async def play(self, people: Sequence[MemberActor], *, most: int = 400) -> int:
-        """Play to the end with :meth:`careful` clicks. Return how many it took."""
+    async def play(self, *, most: int = 400) -> int:
+        """Play to the end. Return how many clicks it took."""
         for clicks in range(most):
-            who = await self.mover(people)
-            if who is None:
+            if await self.mover() is None:
                 return clicks
-            result = await self.press(who, self.careful())
-            assert result.acknowledged
+            await self.step()
         raise AssertionError("the game does not end")
 
     def click_of(self, who: MemberActor, channel: ChannelHandle | None = None) -> Click:
