@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
+from bot.games.core import Unreadable
 from bot.i18n.names import clean
 from bot.i18n.say import Name, say
 from bot.registry import find
@@ -19,7 +20,7 @@ from bot.sessions.request import Click, Echo, Refused, Stale, seat_number
 from bot.store.base import LIVE, GameRow
 from cogs.advice import show_odds, show_review
 from cogs.departures import let_departed_go, turn_passes_without_vote
-from cogs.fairness import ask_word, show_dice
+from cogs.fairness import ask_word, show_dice, take_word
 from cogs.history import load_finished_game, show_record, show_score_sheet
 from cogs.new_table import welcome
 from cogs.offers import answer_offer
@@ -36,6 +37,15 @@ def handler_of(token: str) -> Handler:
     if handler is not None:
         return handler
     return next((one for beginning, one in FAMILIES if token.startswith(beginning)), move)
+
+
+def form_handler_of(token: str) -> Handler:
+    """Return what takes a form that was submitted. Raises :class:`Unreadable` for a token of no form."""
+    if token == button_ids.WORD:
+        return take_word
+    if token.startswith(button_ids.SET_OPTIONS):
+        return set_options
+    raise Unreadable("error-old-button")
 
 
 # The lobby.

@@ -62,17 +62,14 @@ class StatsCog(commands.Cog):
             self.bot.members.note(click.guild_id, who)
             if known is not None:
                 await self.bot.store.note_member(click.guild_id, who.id, clean(who.display_name))
-        if known is not None and known.unlisted:
-            # People who are hidden from lists see their statistics privately.
-            screen, files = await person(
-                self.bot, click, game, who.id, clean(who.display_name), answer.private_locale
-            )
+        # People who are hidden from lists see their statistics privately.
+        hidden = known is not None and known.unlisted
+        locale = answer.private_locale if hidden else answer.shared_locale
+        screen, files = await person(self.bot, click, game, who.id, clean(who.display_name), locale)
+        if hidden:
             await answer.private(screen, files=files)
-            return
-        screen, files = await person(
-            self.bot, click, game, who.id, clean(who.display_name), answer.shared_locale
-        )
-        await answer.page(screen, files)
+        else:
+            await answer.page(screen, files)
 
 
 @page(Page.STATS)

@@ -13,16 +13,13 @@ from discord.ext import commands
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
 from bot.discordpy.handling import handle
-from bot.games.core import Unreadable
 from bot.i18n.say import Say, facts, say
 from bot.observability import context, metrics
-from bot.screens import button_ids
 from bot.screens.button_ids import parse
 from bot.screens.private import note, notes
 from bot.sessions.request import Echo, Refused, Stale
 from cogs.departures import replaces_host
-from cogs.fairness import take_word
-from cogs.game_buttons import handler_of, set_options
+from cogs.game_buttons import Handler, form_handler_of, handler_of
 from cogs.pages import turn_page
 from cogs.permissions import obstacle
 
@@ -46,32 +43,18 @@ class Table(commands.Cog):
     async def on_interaction(self, interaction: discord.Interaction[DiceBot]) -> None:
         answer = Answer(interaction)
         if interaction.type is discord.InteractionType.component:
-            await handle(answer, self._click(answer))
+            await handle(answer, self._work(answer, handler_of))
         elif interaction.type is discord.InteractionType.modal_submit:
-            await handle(answer, self._submit(answer))
+            await handle(answer, self._work(answer, form_handler_of))
 
-    async def _click(self, answer: Answer) -> None:
+    async def _work(self, answer: Answer, handler: Callable[[str], Handler]) -> None:
+        """Do what a button or a form stands for. Those of games have a handler for each token."""
         button = parse(answer.custom_id)
         if button.game_id == 0:
             await turn_page(self.bot, answer, button.token)
             return
         context.game.set(button.game_id)
-        await self._on_table(answer, partial(handler_of(button.token), self.bot, answer, button))
-
-    async def _submit(self, answer: Answer) -> None:
-        """Take what somebody has entered into a form."""
-        button = parse(answer.custom_id)
-        if button.game_id == 0:
-            await turn_page(self.bot, answer, button.token)
-            return
-        context.game.set(button.game_id)
-        match button.token:
-            case button_ids.WORD:
-                await self._on_table(answer, partial(take_word, self.bot, answer, button))
-            case token if token.startswith(button_ids.SET_OPTIONS):
-                await self._on_table(answer, partial(set_options, self.bot, answer, button))
-            case _:
-                raise Unreadable("error-old-button")
+        await self._on_table(answer, partial(handler(button.token), self.bot, answer, button))
 
     async def _on_table(self, answer: Answer, work: Callable[[], Awaitable[None]]) -> None:
         """Do what a click asks for; if its table was an old one, say so and show the present one."""

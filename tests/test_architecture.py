@@ -132,8 +132,8 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "what runs in the background": ("bot.services", "bot.observability.health"),
     "the bot": ("bot.client",),
     "commands and buttons": ("cogs",),
-    "processes": ("bot.cli", "bot.playground", "bot.probe"),
-    "the start": ("bot.__main__",),
+    "processes": ("bot.cli", "bot.playground"),
+    "the start": ("bot.__main__", "bot.probe"),
 }
 """From the innermost outwards. A module belongs to the longest name that it is or lies in; it may import its
 own layer and those before. The packages of ``EMPTY`` only hold others together and belong to no layer."""

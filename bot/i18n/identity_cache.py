@@ -51,9 +51,9 @@ class IdentityCache(Generic[T, V]):
 class IdentityCacheInContext(Generic[T, C, V]):
     """Like :class:`IdentityCache`, for a function of a key and a context; the latest context is cached."""
 
-    def __init__(self, make: Callable[[T, C], V], size: int = 2 * MAX_ENTRIES) -> None:
+    def __init__(self, make: Callable[[T, C], V]) -> None:
         self._make = make
-        self._latest: IdentityCache[T, list[tuple[C, V]]] = IdentityCache(lambda one: [], size)
+        self._latest: IdentityCache[T, list[tuple[C, V]]] = IdentityCache(lambda one: [])
 
     def __call__(self, one: T, context: C) -> V:
         """Return what ``make`` returns, from the cache if it is there. Raises what ``make`` raises."""

@@ -126,6 +126,12 @@ def an_answer(
     return Answer(interaction), response, followup
 
 
+async def work(raised: Exception | None = None) -> None:
+    """Stand in for what an interaction asks for."""
+    if raised is not None:
+        raise raised
+
+
 def clicked(**given: Any) -> Answer:
     """An answer to a click, with these parts of its interaction."""
     result, *_ = an_answer(1)
@@ -218,15 +224,11 @@ async def test_a_click_that_another_process_has_carried_out_is_not_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """While one process replaces another both get each click, and the later one finds it done."""
-
-    async def refuse() -> None:
-        raise Refused("error-rematch-taken")
-
     monkeypatch.setattr("tests.cogs.test_answer._elsewhere", {1})
     calls = {}
     for number in (1, 2):
         one, response, _ = an_answer(number)
-        await handle(one, refuse())
+        await handle(one, work(Refused("error-rematch-taken")))
         calls[number] = response.calls
     assert [calls[1], calls[2]] == [["defer"], ["send"]]
 
@@ -249,12 +251,7 @@ async def test_words_after_a_late_acknowledgement_go_into_a_followup(monkeypatch
 )
 async def test_one_answer_whatever_happens(raised: Exception | None, calls: list[str]) -> None:
     one, response, followup = an_answer(1)
-
-    async def work() -> None:
-        if raised is not None:
-            raise raised
-
-    await handle(one, work())
+    await handle(one, work(raised))
     assert (response.calls, followup.sent) == (calls, 0)
 
 
@@ -353,11 +350,7 @@ async def test_an_answer_that_another_process_has_given_is_left_alone(failure: E
     """It may be a table, so it is left alone even if Discord does not say what it is."""
     one, response, followup = an_answer(1, failures=[refusal(400, ALREADY_ACKNOWLEDGED)])
     edited = a_command(one, loading=False, failure=failure)
-
-    async def work() -> None:
-        raise Echo
-
-    await handle(one, work())
+    await handle(one, work(Echo()))
     assert (response.calls, followup.sent, edited) == ([], 0, [])
 
 
@@ -390,11 +383,7 @@ async def test_a_command_that_was_done_before_says_so() -> None:
     """Its step is stored, and the process that handled it has died."""
     one, response, _ = an_answer(1)
     a_command(one, loading=False)
-
-    async def work() -> None:
-        raise Echo
-
-    await handle(one, work())
+    await handle(one, work(Echo()))
     assert response.calls == ["send"]
 
 
@@ -416,10 +405,6 @@ async def test_an_interaction_delivered_twice_is_worked_on_once() -> None:
 
 async def test_only_so_many_interactions_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_client, "seen", Bounded(5))
-
-    async def work() -> None:
-        return
-
     for number in range(20):
         await handle(an_answer(number)[0], work())
     assert list(_client.seen) == [15, 16, 17, 18, 19]
@@ -430,11 +415,7 @@ async def test_an_answer_that_fails_is_counted_and_no_error(expected_errors: lis
     failures = (discord.InteractionResponded(interaction), OSError(), TimeoutError())
     for number, failure in enumerate(failures):
         one, _, _ = an_answer(number, failure)
-
-        async def work() -> None:
-            raise Refused("error-host-only")
-
-        await handle(one, work())
+        await handle(one, work(Refused("error-host-only")))
     assert expected_errors == []
 
 
@@ -607,10 +588,6 @@ async def test_how_interactions_end_is_counted_if_metrics_are_on(
     if is_command:
         a_command(one, loading=False)
 
-    async def work() -> None:
-        if raised is not None:
-            raise raised
-
     def counts() -> dict[object, float]:
         found: dict[object, float] = {
             (kind, end): counted("dicebot_interactions_total", kind=kind, outcome=end)
@@ -621,7 +598,7 @@ async def test_how_interactions_end_is_counted_if_metrics_are_on(
         return found | {"took": counted("dicebot_step_seconds_count", step="whole")}
 
     before = counts()
-    await handle(one, work())
+    await handle(one, work(raised))
     changed = {key for key, count in counts().items() if count != before[key]}
     expected: set[object] = {("command" if is_command else "click", outcome), "age"}
     assert changed == ((expected if is_command else {*expected, "took"}) if on else set())

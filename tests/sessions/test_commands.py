@@ -108,14 +108,30 @@ def choosing(game: GameRow, **entered: str | tuple[str, ...]) -> Command:
     return partial(lobby.set_options, digest=shown.digest, entered=given)
 
 
+def pressing(token: str, version: int = 0) -> Command:
+    return partial(commands.press, version=version, token=token)
+
+
+def in_lobby(token: str) -> Command:
+    return partial(lobby.press, token=token)
+
+
+def handing_over(user_id: int, policy: str = "casual") -> Command:
+    return partial(commands.hand_over, user_id=user_id, policy=policy)
+
+
+def removing(user_id: int) -> Command:
+    return partial(commands.remove, user_id=user_id)
+
+
 REFUSALS: dict[str, tuple[Command, GameRow, int, type[Exception], str]] = {
     # The lobby.
     "join twice": (lobby.join, TWO, BEN, Refused, "error-already-seated"),
     "join a full lobby": (lobby.join, FULL, CLEO, Refused, "error-lobby-full"),
     "leave without a seat": (lobby.leave, TWO, CLEO, Refused, "error-not-in-lobby"),
-    "another's AI": (partial(lobby.press, token="l.ai.casual"), TWO, BEN, Refused, "error-host-only"),
-    "an AI too many": (partial(lobby.press, token="l.ai.casual"), FULL, ANNA, Refused, "error-lobby-full"),
-    "an unknown level": (partial(lobby.press, token="l.ai.x"), TWO, ANNA, Unreadable, "error-old-button"),
+    "another's AI": (in_lobby("l.ai.casual"), TWO, BEN, Refused, "error-host-only"),
+    "an AI too many": (in_lobby("l.ai.casual"), FULL, ANNA, Refused, "error-lobby-full"),
+    "an unknown level": (in_lobby("l.ai.x"), TWO, ANNA, Unreadable, "error-old-button"),
     "no AI to remove": (lobby.remove_ai, TWO, ANNA, Refused, "error-no-ai"),
     "remove another's AI": (lobby.remove_ai, WITH_AI, BEN, Refused, "error-host-only"),
     "another's options": (choosing(TWO), TWO, BEN, Refused, "error-host-only"),
@@ -137,113 +153,41 @@ REFUSALS: dict[str, tuple[Command, GameRow, int, type[Exception], str]] = {
     "nobody to begin": (choosing(TWO, begins="me"), TWO, ANNA, Unreadable, "error-form-value"),
     "another's start": (lobby.start, TWO, BEN, Refused, "error-host-only"),
     "a moderator's start": (lobby.start, TWO, MODERATOR, Refused, "error-host-only"),
-    "a moderator's AI": (
-        partial(lobby.press, token="l.ai.casual"),
-        TWO,
-        MODERATOR,
-        Refused,
-        "error-host-only",
-    ),
+    "a moderator's AI": (in_lobby("l.ai.casual"), TWO, MODERATOR, Refused, "error-host-only"),
     "start alone": (lobby.start, LONE, ANNA, IllegalMove, "error-seats"),
     "cancel as a guest": (lobby.cancel, TWO, BEN, Refused, "error-manager-only"),
     **{
-        f"an old button {token}": (partial(lobby.press, token=token), TWO, ANNA, Stale, "error-stale")
+        f"an old button {token}": (in_lobby(token), TWO, ANNA, Stale, "error-stale")
         for token in ("l.timer", "l.", "l.join.twice", "l.JOIN")
     },
     **{
-        f"press {token} in a game": (
-            partial(lobby.press, token=token),
-            GAME,
-            STRANGER,
-            Stale,
-            "error-lobby-started",
-        )
+        f"press {token} in a game": (in_lobby(token), GAME, STRANGER, Stale, "error-lobby-started")
         for token in ("l.join", "l.leave", "l.start", "l.cancel", "l.ai.casual")
     },
-    "join one's own game": (partial(lobby.press, token="l.join"), GAME, ANNA, Stale, "error-stale"),
-    "join a closed lobby": (partial(lobby.press, token="l.join"), CLOSED, BEN, Stale, "error-lobby-closed"),
+    "join one's own game": (in_lobby("l.join"), GAME, ANNA, Stale, "error-stale"),
+    "join a closed lobby": (in_lobby("l.join"), CLOSED, BEN, Stale, "error-lobby-closed"),
     # Playing.
-    "press in a lobby": (partial(commands.press, version=0, token="t"), TWO, ANNA, Stale, "error-stale"),
-    "press after the end": (
-        partial(commands.press, version=0, token="t"),
-        OVER,
-        ANNA,
-        Stale,
-        "error-game-over",
-    ),
-    "press as a stranger": (
-        partial(commands.press, version=GAME.version, token="t"),
-        GAME,
-        STRANGER,
-        Refused,
-        "error-not-in-game",
-    ),
-    "press out of turn": (
-        partial(commands.press, version=GAME.version, token="t"),
-        GAME,
-        BEN,
-        Refused,
-        "error-not-your-turn",
-    ),
-    "press an old table": (partial(commands.press, version=0, token="t"), GAME, BEN, Stale, "error-stale"),
-    "press after leaving": (
-        partial(commands.press, version=LEFT.version, token="t"),
-        LEFT,
-        CLEO,
-        Refused,
-        "error-you-left",
-    ),
-    "press a damaged game": (
-        partial(commands.press, version=GAME.version, token="t"),
-        DAMAGED,
-        ANNA,
-        Unreadable,
-        "error-unreadable",
-    ),
+    "press in a lobby": (pressing("t"), TWO, ANNA, Stale, "error-stale"),
+    "press after the end": (pressing("t"), OVER, ANNA, Stale, "error-game-over"),
+    "press as a stranger": (pressing("t", GAME.version), GAME, STRANGER, Refused, "error-not-in-game"),
+    "press out of turn": (pressing("t", GAME.version), GAME, BEN, Refused, "error-not-your-turn"),
+    "press an old table": (pressing("t"), GAME, BEN, Stale, "error-stale"),
+    "press after leaving": (pressing("t", LEFT.version), LEFT, CLEO, Refused, "error-you-left"),
+    "press a damaged game": (pressing("t", GAME.version), DAMAGED, ANNA, Unreadable, "error-unreadable"),
     # Leaving and closing.
     "leave as a stranger": (commands.leave, GAME, STRANGER, Refused, "error-not-in-game"),
     "leave twice": (commands.leave, LEFT, CLEO, Refused, "error-you-left"),
     "end as a guest": (commands.end, GAME, BEN, Refused, "error-manager-only"),
     "end what is over": (commands.end, OVER, ANNA, Refused, "error-game-over"),
-    "remove as a guest": (partial(commands.remove, user_id=CLEO), GAME, BEN, Refused, "error-manager-only"),
-    "remove a stranger": (partial(commands.remove, user_id=8), GAME, ANNA, Refused, "error-not-at-table"),
-    "remove who has left": (partial(commands.remove, user_id=CLEO), LEFT, ANNA, Refused, "error-not-seated"),
-    "remove after the end": (partial(commands.remove, user_id=BEN), OVER, ANNA, Refused, "error-game-over"),
-    "hand over as a guest": (
-        partial(commands.hand_over, user_id=CLEO, policy="casual"),
-        GAME,
-        BEN,
-        Refused,
-        "error-manager-only",
-    ),
-    "hand over after the end": (
-        partial(commands.hand_over, user_id=CLEO, policy="casual"),
-        OVER,
-        ANNA,
-        Refused,
-        "error-game-over",
-    ),
-    "hand over to an unknown AI": (
-        partial(commands.hand_over, user_id=CLEO, policy="x"),
-        GAME,
-        ANNA,
-        Unreadable,
-        "error-unreadable",
-    ),
-    "hand over a stranger": (
-        partial(commands.hand_over, user_id=STRANGER, policy="casual"),
-        GAME,
-        ANNA,
-        Refused,
-        "error-not-at-table",
-    ),
-    "hand over a seat that was left": (
-        partial(commands.hand_over, user_id=CLEO, policy="casual"),
-        LEFT,
-        ANNA,
-        Refused,
-        "error-not-seated",
-    ),
+    "remove as a guest": (removing(CLEO), GAME, BEN, Refused, "error-manager-only"),
+    "remove a stranger": (removing(8), GAME, ANNA, Refused, "error-not-at-table"),
+    "remove who has left": (removing(CLEO), LEFT, ANNA, Refused, "error-not-seated"),
+    "remove after the end": (removing(BEN), OVER, ANNA, Refused, "error-game-over"),
+    "hand over as a guest": (handing_over(CLEO), GAME, BEN, Refused, "error-manager-only"),
+    "hand over after the end": (handing_over(CLEO), OVER, ANNA, Refused, "error-game-over"),
+    "hand over to an unknown AI": (handing_over(CLEO, "x"), GAME, ANNA, Unreadable, "error-unreadable"),
+    "hand over a stranger": (handing_over(STRANGER), GAME, ANNA, Refused, "error-not-at-table"),
+    "hand over a seat that was left": (handing_over(CLEO), LEFT, ANNA, Refused, "error-not-seated"),
     # People who are away.
     "come back without having been away": (commands.come_back, GAME, ANNA, Refused, "error-not-away"),
     "vote on one's own turn": (commands.vote, GAME, ANNA, Refused, "error-vote-own-turn"),
@@ -310,9 +254,9 @@ def test_a_person_asks_in_the_server_of_the_click() -> None:
 
 
 def test_only_people_who_clicked_have_acted() -> None:
-    with_ai = do(partial(lobby.press, token="l.ai.casual"), TWO, ANNA).row
+    with_ai = do(in_lobby("l.ai.casual"), TWO, ANNA).row
     assert with_ai.acted == (NOW, NOW - 3600, 0.0)
-    handed = do(partial(commands.hand_over, user_id=BEN, policy="casual"), with_ai, ANNA).row
+    handed = do(handing_over(BEN), with_ai, ANNA).row
     assert handed.acted == (NOW, 0.0, 0.0)
 
 
@@ -333,7 +277,7 @@ def test_only_people_who_clicked_have_acted() -> None:
     ],
 )
 def test_buttons_of_the_host(token: str, game: GameRow, who: int, what: Callable[[GameRow], bool]) -> None:
-    assert what(do(partial(lobby.press, token=token), game, who).row)
+    assert what(do(in_lobby(token), game, who).row)
 
 
 def test_the_host_chooses_all_options_at_once() -> None:
@@ -453,10 +397,10 @@ def test_nothing_changes_while_a_game_is_starting(token: str) -> None:
 @pytest.mark.parametrize(
     ("command", "who"),
     [
-        (partial(lobby.press, token="l.leave"), BEN),
+        (in_lobby("l.leave"), BEN),
         (commands.leave, BEN),
-        (partial(commands.remove, user_id=BEN), ANNA),
-        (partial(commands.hand_over, user_id=BEN, policy="casual"), ANNA),
+        (removing(BEN), ANNA),
+        (handing_over(BEN), ANNA),
     ],
 )
 def test_other_people_at_the_table_undo_a_start(command: Any, who: int) -> None:
@@ -711,13 +655,13 @@ def test_a_host_or_moderator_ends_any_game(game: GameRow, who: int) -> None:
 
 
 def test_taking_somebody_out() -> None:
-    assert names(do(partial(commands.remove, user_id=BEN), TWO, MODERATOR).row) == [ANNA]
-    change = do(partial(commands.remove, user_id=BEN), GAME, ANNA)
+    assert names(do(removing(BEN), TWO, MODERATOR).row) == [ANNA]
+    change = do(removing(BEN), GAME, ANNA)
     assert commands.left_seats(change.row) == (1,)
 
 
 def test_handing_over() -> None:
-    change = do(partial(commands.hand_over, user_id=ANNA, policy="casual"), GAME, MODERATOR)
+    change = do(handing_over(ANNA), GAME, MODERATOR)
     game = change.row
     assert change.seats_changed
     assert (names(game), game.host_id) == ([None, BEN, CLEO], BEN)
@@ -725,21 +669,21 @@ def test_handing_over() -> None:
     assert game.ai_to_move
     assert game.deadline == NOW + absence.AI_SECONDS
     alone = started(ANNA, ais=1)
-    over = do(partial(commands.hand_over, user_id=ANNA, policy="casual"), alone, MODERATOR).row
+    over = do(handing_over(ANNA), alone, MODERATOR).row
     assert over.closed == "closed-everybody-left"
-    waiting = do(partial(commands.hand_over, user_id=BEN, policy="casual"), TWO, ANNA)
+    waiting = do(handing_over(BEN), TWO, ANNA)
     assert names(waiting.row) == [ANNA, None]
 
 
 def test_nobody_escapes_a_game_by_handing_over_their_own_seat() -> None:
     with pytest.raises(Refused) as refused:
-        do(partial(commands.hand_over, user_id=ANNA, policy="casual"), GAME, ANNA)
+        do(handing_over(ANNA), GAME, ANNA)
     assert refused.value.code == "error-own-seat"
 
 
 def test_turns_before_a_seat_was_handed_over_are_not_the_new_players_own() -> None:
     game = replace(started(ANNA, BEN), own_turns=(3, 4))
-    handed = do(partial(commands.hand_over, user_id=BEN, policy="casual"), game, ANNA).row
+    handed = do(handing_over(BEN), game, ANNA).row
     assert handed.own_turns == (3, 0)
 
 

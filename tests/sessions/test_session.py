@@ -29,7 +29,7 @@ from bot.screens.advice import odds_screen
 from bot.screens.model import Buttons, Screen, Text
 from bot.sessions import turns
 from bot.sessions.presentation import screen_of, summary_of, to_notify
-from bot.sessions.request import Click, Echo, Refused, Stale
+from bot.sessions.request import Click, Echo, Refused, Stale, Woken
 from bot.sessions.session import GameSession, Sessions
 from bot.standings.values import Board, Leaderboard, Period, Standing
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, NEVER, TAKEN, Change, GameRow, Store, intact
@@ -128,15 +128,23 @@ class Place:
             return None
         return row.seats[find(row.game).rules.to_move(await self.state())].user_id
 
-    async def play(self, careful: bool = True) -> GameRow:
+    async def step(self) -> GameRow:
+        """Let whoever is on turn stop, or else do the first thing that they can, without looking at dice."""
+        tokens = [token for token in await self.tokens() if not token.startswith("v")]
+        return await self.press(not_none(await self.mover()), "s" if "s" in tokens else tokens[0])
+
+    async def run_out(self) -> Woken | None:
+        """Let the time of whoever is on turn run out."""
+        row = await self.row()
+        self.time = not_none(row.deadline)
+        return await self.session.overdue(row.id)
+
+    async def play(self) -> GameRow:
         """To the end, whoever is on turn."""
         for _ in range(1000):
-            who = await self.mover()
-            if who is None:
+            if await self.mover() is None:
                 return await self.row()
-            tokens = [token for token in await self.tokens() if not token.startswith("v")]
-            best = "s" if careful and "s" in tokens else tokens[0]
-            await self.press(who, best)
+            await self.step()
         raise AssertionError("no end")
 
 
@@ -527,9 +535,7 @@ async def test_a_person_who_gives_up_a_rated_seat_is_last_and_the_record_says_wh
     """Ben's seat goes to an AI, Cleo leaves, then Anna: nobody is left, and there is no result."""
     await place.begin(ANNA, BEN, CLEO, target=50_000)
     while min(one.turns for one in intact((await place.row()).stats)) < 2:
-        who = not_none(await place.mover())
-        tokens = [token for token in await place.tokens() if not token.startswith("v")]
-        await place.press(who, "s" if "s" in tokens else tokens[0])
+        await place.step()
     await place.session.hand_over(place.click(ANNA), BEN, "casual")
     await place.session.leave(place.click(CLEO))
     assert await place.store.stats(GUILD, "tutto", BEN) is None
@@ -580,12 +586,9 @@ async def test_a_game_in_which_one_never_clicks_counts_for_nothing(place: Place)
     await place.begin(ANNA, BEN, target=3000)
     while (row := await place.row()).status == LIVE:
         if await place.mover() == ANNA:
-            tokens = [token for token in await place.tokens() if not token.startswith("v")]
-            await place.press(ANNA, "s" if "s" in tokens else tokens[0])
-            continue
-        assert row.deadline is not None
-        place.time = row.deadline
-        await place.session.overdue(row.id)
+            await place.step()
+        else:
+            await place.run_out()
     anna, ben = await place.store.results(row.id)
     assert anna.own_turns >= anna.turns - 1 > 0 == ben.own_turns < ben.turns
     assert anna.board is ben.board is None
@@ -695,14 +698,10 @@ async def away(place: Place, who: int) -> None:
         row = await place.row()
         if row.missed[seat] >= 2:
             return
-        mover = not_none(await place.mover())
-        if mover == who:
-            assert row.deadline is not None
-            place.time = row.deadline
-            await place.session.overdue(row.id)
+        if await place.mover() == who:
+            await place.run_out()
         else:
-            tokens = [token for token in await place.tokens() if not token.startswith("v")]
-            await place.press(mover, "s" if "s" in tokens else tokens[0])
+            await place.step()
     raise AssertionError
 
 
@@ -721,12 +720,9 @@ async def test_the_seat_of_an_absent_person_goes_by_itself_until_they_are_back(p
 async def test_a_game_among_absent_people_stands_still(place: Place) -> None:
     await place.begin(ANNA, BEN, target=50_000)
     for _ in range(20):
-        row = await place.row()
-        assert row.deadline is not None
-        if min(row.missed) >= 2:
+        if min((await place.row()).missed) >= 2:
             break
-        place.time = row.deadline
-        await place.session.overdue(row.id)
+        await place.run_out()
     row = await place.row()
     assert row.missed == (2, 2)
     assert not row.ai_to_move
@@ -920,9 +916,7 @@ async def test_an_ai_that_was_cut_off_is_resumed(
         await place.press(ANNA, "t")
     power[0] = True
     if by_deadline:
-        assert row.deadline is not None
-        place.time = row.deadline
-        woken = await place.session.overdue(row.id)
+        woken = await place.run_out()
         resumed = None if woken is None else woken.row
     else:
         resumed = await place.session.resume(row.id)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from simcord.components import walk_components
-from simcord.enums import SELECT_TYPES, ComponentType
+from simcord.enums import ComponentType
 
 Message = dict[str, Any]
 Component = dict[str, Any]
@@ -40,11 +40,6 @@ def text_of(message: Message | None) -> str:
 def buttons(message: Message) -> list[Component]:
     """Return all buttons, disabled ones and links included."""
     return [c for c in walk(message) if c["type"] == ComponentType.BUTTON]
-
-
-def selects(message: Message) -> list[Component]:
-    """Return all select menus."""
-    return [c for c in walk(message) if c["type"] in SELECT_TYPES]
 
 
 def labels(message: Message, *, enabled: bool = True) -> list[str]:
