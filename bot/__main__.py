@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from types import ModuleType
 from typing import NoReturn
 
 from bot import __version__
-from bot.cli.text import OK, REFUSED, USAGE, fail, printable, program
+from bot.cli.text import FAILED, OK, REFUSED, USAGE, fail, printable, program
 from bot.settings import Settings, WrongSetting, load
 
 
@@ -59,7 +60,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parsed = _parser([name]).parse_args([name])
     else:
         name = parsed.command
-    code = _carry_out(name, parsed, settings)
+    try:
+        code = _carry_out(name, parsed, settings)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        if name == "run":  # It prints nothing, so this is about another pipe.
+            raise
+        # Nobody reads the output any more, such as head. Python flushes at its end, and would complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = FAILED
     # After these two only a person can help.
     return OK if code in (USAGE, REFUSED) and getattr(parsed, "stop_for_good", False) else code
 

@@ -22,6 +22,23 @@ SQLITE = "sqlite:///"
 POSTGRES = ("postgresql", "postgres")
 MAX_SHARDS = 16_384
 
+ENV_FILE = Path(".env")
+
+NAMES = frozenset(
+    {
+        "DISCORD_TOKEN",
+        "DATABASE_URL",
+        "LOG_LEVEL",
+        "LOG_FORMAT",
+        "METRICS_PORT",
+        "METRICS_HOST",
+        "GUILD_IDS",
+        "OWNER_GUILD_ID",
+    }
+    | {"EMOJIS", "STEP_BY_STEP", "SHARD_COUNT", "SHARD_IDS", "DISCORD_API_URL", "DISCORD_GATEWAY_URL"}
+)
+"""All settings that there are."""
+
 _TOKEN = re.compile(r"[\w.~+/=-]{1,500}", re.ASCII)
 _LABEL = re.compile(rb"[\w-]{1,63}", re.ASCII)
 _PATH = re.compile(r"[\w.~!$&'()*+,;=:@/-]*", re.ASCII)
@@ -76,15 +93,15 @@ class Settings:
         return not self.shard_ids or len(self.shard_ids) == self.shard_count
 
 
-def load(env_file: Path = Path(".env")) -> Settings:
+def load(env_file: Path = ENV_FILE) -> Settings:
     """Read the settings; the environment overrides the file. Raises :class:`WrongSetting`."""
-    given = _file(env_file)
+    given = in_file(env_file)
     given |= {key: value for key, value in os.environ.items() if value}
     return parse(given)
 
 
-def _file(env_file: Path) -> dict[str, str]:
-    """Read the file; {} if there is none. Raises :class:`WrongSetting`."""
+def in_file(env_file: Path = ENV_FILE) -> dict[str, str]:
+    """Read the file alone; {} if there is none. Raises :class:`WrongSetting`."""
     try:
         if not env_file.exists():
             return {}

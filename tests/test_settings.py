@@ -14,7 +14,7 @@ import yarl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.settings import Settings, WrongSetting, load, parse
+from bot.settings import NAMES, Settings, WrongSetting, load, parse
 from tests.support import examples as strategies  # noqa: F401 - the settings of property tests
 
 ROOT = Path(__file__).parents[1]
@@ -52,7 +52,7 @@ def example() -> dict[str, str]:
 
 
 def test_the_example_lists_exactly_what_is_read() -> None:
-    assert example().keys() == known()
+    assert example().keys() == known() == NAMES
     # DATABASE_URL is either of two.
     assert len(known()) == len(Settings.__dataclass_fields__.keys() - {"postgres"})
 

@@ -22,7 +22,7 @@ from bot.cli.findings import Finding, fail, ok, skipped, some
 from bot.cli.text import PORTAL, program
 from bot.i18n import catalogue, locales
 from bot.registry import GAMES
-from bot.settings import Settings
+from bot.settings import ENV_FILE, NAMES, Settings, in_file
 from bot.store.backup import files_of, open_to_read, unfit_file
 from bot.store.files import is_open_to_others, is_writable_for_others
 from bot.store.schema import Unfit, migrations
@@ -48,6 +48,22 @@ NETWORK = frozenset(
 NETWORK_FUSE = ("fuse.sshfs", "fuse.rclone", "fuse.s3fs", "fuse.glusterfs", "fuse.ceph", "fuse.davfs")
 
 _TOKEN = re.compile(r"[\w-]{18,40}\.[\w-]{6,7}\.[\w-]{27,60}", re.ASCII)
+
+
+def file_of_settings(settings: Settings, env_file: Path = ENV_FILE) -> Finding:
+    """Check that others can't read a secret in the file of settings; name what is no setting in it."""
+    given = in_file(env_file)
+    secret = any(secret in value for secret in settings.secrets for value in given.values())
+    if secret and is_open_to_others(env_file):
+        return fail(
+            "settings",
+            f"other users of this machine can read {env_file}",
+            f"make it private: chmod 600 {env_file}",
+        )
+    unknown = sorted(given.keys() - NAMES)
+    return ok(
+        "settings", "are valid" + (f"; not known, so without effect: {some(unknown)}" if unknown else "")
+    )
 
 
 def token(settings: Settings) -> Finding:
@@ -103,8 +119,10 @@ def database(settings: Settings) -> Finding:
         return fail("database", f"{path} {unfit.reason}", unfit.remedy)
     if (obstacle := foreign_obstacle(path)) is not None:
         return fail("database", obstacle.reason, obstacle.remedy)
-    if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK | os.X_OK):
-        return fail("database", f"{path} can't be written", f"chmod u+rwX {path.parent} {path}")
+    closed = [file for file in files_of(path) if not os.access(file, os.W_OK)]
+    if closed or not os.access(path.parent, os.W_OK | os.X_OK):
+        what = some(map(str, closed or [path]))
+        return fail("database", f"{what} can't be written", f"chmod u+rwX {path.parent} {path}*")
     for file in files_of(path):
         if is_open_to_others(file):
             return fail(
@@ -172,7 +190,10 @@ def file_system(settings: Settings, mounts: Path = Path("/proc/self/mounts")) ->
             f"{folder} is on a network file system ({kind}), where SQLite can lose or damage data",
             "move the database to a disk of this machine, or use PostgreSQL",
         )
-    return ok("filesystem", f"the database's is {kind or 'unknown'}, which is of no network that we know")
+    return ok(
+        "filesystem",
+        f"{folder} is on {kind or 'an unknown one'}, which is no network file system that we know of",
+    )
 
 
 def disk(settings: Settings) -> Finding:

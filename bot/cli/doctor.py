@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 
 from bot.cli import checks_discord, checks_here, checks_postgres
-from bot.cli.findings import Finding, State, fail, ok, skipped
+from bot.cli.findings import Finding, State, fail, skipped
 from bot.cli.text import FAILED, OK, printable
 from bot.settings import Settings, WrongSetting
 
@@ -46,7 +46,7 @@ async def _findings(settings: Settings | WrongSetting, offline: bool) -> AsyncIt
         settings = Settings()
         offline = True  # the address of Discord is unknown
     else:
-        yield ok("settings", "are valid")
+        yield checks_here.file_of_settings(settings)
         yield checks_here.token(settings)
     async for finding in _here(settings):
         yield finding
@@ -76,7 +76,10 @@ async def _here(settings: Settings) -> AsyncIterator[Finding]:
         yield checks_here.file_system(settings)
         yield checks_here.sqlite()
         yield checks_here.disk(settings)
-    yield checks_here.python()
-    yield checks_here.packages()
+    for name, check in {"python": checks_here.python, "packages": checks_here.packages}.items():
+        try:
+            yield check()
+        except OSError as error:
+            yield fail(name, f"not known: {error}", "get this file again, for example with git checkout")
     yield checks_here.languages()
     yield checks_here.tables()

@@ -37,7 +37,10 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         else:
             complain(COMMAND, f"there is no database {settings.database}")
             return USAGE
-    except (Unusable, sqlite3.Error, OSError) as error:
+    except sqlite3.Error as error:
+        complain(COMMAND, f"{settings.database} can't be read: {error}")
+        return FAILED
+    except (Unusable, OSError) as error:
         complain(COMMAND, str(error))
         return FAILED
     print(in_words(usage))

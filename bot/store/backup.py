@@ -16,7 +16,7 @@ from uuid import uuid4
 
 from bot.store.base import Unusable
 from bot.store.files import FOLDER_MODE, make_file, make_folder, tighten
-from bot.store.schema import FOLDER, Unfit, unfit
+from bot.store.schema import FOLDER, Unfit, columns, migrations, unfit
 
 KEPT_COPIES = 3
 """How many copies made before migrations to keep in the database's folder."""
@@ -54,26 +54,30 @@ class Contents:
     size: int
 
 
-def check(path: Path) -> Contents:
-    """Check a whole database without changing it. Raises :class:`Unusable` with what is wrong."""
+def check(path: Path, original: Path | None = None) -> Contents:
+    """Check a whole database, perhaps a copy of ``original``, without changing it.
+
+    Raises :class:`Unusable`, which says what is wrong with the original.
+    """
+    name = original or path
     if not path.is_file():
         raise Unusable(f"there is no file {path}")
     try:
         with closing(open_to_read(path)) as connection:
             problems = [row[0] for row in connection.execute("PRAGMA integrity_check(3)") if row[0] != "ok"]
             if problems:
-                raise Unusable(f"{path} is damaged: {problems[0]}")
+                raise Unusable(f"{name} is damaged: {' '.join(problems[0].split())}")
             if connection.execute("PRAGMA foreign_key_check").fetchone() is not None:
-                raise Unusable(f"{path} is damaged: rows refer to others that are missing")
+                raise Unusable(f"{name} is damaged: rows refer to others that are missing")
             schema = int(connection.execute("PRAGMA user_version").fetchone()[0])
             tables = {
                 row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
             }
             if schema < 1 or not {"games", "moves", "meta"} <= tables:
-                raise Unusable(f"{path} is no database of this bot")
+                raise Unusable(f"{name} is no database of this bot")
             games = int(connection.execute("SELECT count(*) FROM games").fetchone()[0])
     except sqlite3.Error as error:
-        raise Unusable(f"{path} can't be read: {error}") from error
+        raise Unusable(f"{name} can't be read: {error}") from error
     return Contents(schema, games, path.stat().st_size)
 
 
@@ -96,7 +100,7 @@ def back_up(database: Path, target: Path) -> Contents:
                 _copy(source, part)
         except sqlite3.Error as error:
             raise Unusable(f"{database} can't be copied to {target}: {error}") from error
-        contents = check(part)
+        contents = check(part, database)
         _appear(part, target)
     return contents
 
@@ -248,6 +252,8 @@ def _set_aside(database: Path, *, sound: bool) -> Path | None:
 
 def unfit_file(connection: sqlite3.Connection, folder: Path = FOLDER) -> Unfit | None:
     """Return why this version of the bot can't use an open database, or None if it can."""
+    # Another process may be migrating it.
+    connection.execute("BEGIN")
     (schema,) = connection.execute("PRAGMA user_version").fetchone()
     found: dict[str, set[str]] = {}
     for table, column in connection.execute(
@@ -255,6 +261,10 @@ def unfit_file(connection: sqlite3.Connection, folder: Path = FOLDER) -> Unfit |
         "WHERE m.type = 'table'"
     ):
         found.setdefault(table, set()).add(column)
+    connection.execute("COMMIT")
+    steps = [path.read_text(encoding="utf-8") for _, path in migrations(folder)][:schema]
+    if found and not columns(steps).keys() & found.keys():
+        return Unfit("belongs to another program", "set DATABASE_URL to a file of the bot's own")
     return unfit(schema, found, folder)
 
 

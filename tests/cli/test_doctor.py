@@ -34,6 +34,7 @@ ROOT = Path(__file__).parents[2]
 # Made up, in the form Discord gives them.
 TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.GhIjKl.abcdefghijklmnopqrstuvwxyz0123456789AB"
 NEWEST = len(migrations())
+posix = pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
 
 
 @pytest.fixture
@@ -70,6 +71,23 @@ def test_the_form_of_the_token(token: str | None, state: State) -> None:
     assert not token or token not in str(found)
 
 
+@posix
+def test_a_file_of_settings_that_others_can_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / ".env"
+    file.write_text(f"DISCORD_TOKEN={TOKEN}\nMETRIC_PORT=9464\nLOG_LEVEL=INFO\n")
+    file.chmod(0o644)
+    monkeypatch.setattr(files, "_lets_through", lambda folder, enter: True)
+    found = checks_here.file_of_settings(Settings(token=TOKEN), file)
+    assert (found.state, found.fix) == (State.FAIL, f"make it private: chmod 600 {file}")
+    assert checks_here.file_of_settings(Settings(token="another"), file).state is State.OK
+    file.chmod(0o600)
+    found = checks_here.file_of_settings(Settings(token=TOKEN), file)
+    assert found.state is State.OK
+    assert "METRIC_PORT" in found.text
+    assert "LOG_LEVEL" not in found.text
+    assert checks_here.file_of_settings(Settings(), tmp_path / "none").text == "are valid"
+
+
 async def test_a_database_in_order(settings: Settings) -> None:
     assert "does not exist yet" in str(checks_here.database(settings))
     await made(settings)
@@ -97,6 +115,21 @@ async def test_what_somebody_else_left_beside_the_database_is_named(
     found = checks_here.database(settings)
     assert found.state is State.FAIL
     assert f"{file} can't be written" in found.text
+
+
+@pytest.mark.parametrize("end", ["", "-shm"])
+async def test_a_file_of_its_own_that_the_bot_can_not_write_is_named(
+    end: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Next to a database that was for reading only, SQLite makes its other files for reading only as well."""
+    await made(settings)
+    file = settings.database.with_name(settings.database.name + end)
+    file.touch()
+    real = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != file and real(path, mode))
+    found = checks_here.database(settings)
+    assert (found.state, found.text) == (State.FAIL, f"{file} can't be written")
+    assert found.fix == f"chmod u+rwX {settings.database.parent} {settings.database}*"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="users of POSIX")
@@ -148,9 +181,6 @@ def test_a_database_of_a_version_that_was_never_released(settings: Settings) -> 
     assert found.state is State.FAIL
     assert "says that it has schema 7, but its table games has no hints" in found.text
     assert "another name" in found.fix
-
-
-posix = pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
 
 
 @posix
@@ -360,6 +390,15 @@ def test_offline_as_a_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
             "discord",
         )
     }
+
+
+@pytest.mark.usefixtures("_here")
+def test_a_file_of_the_checkout_that_is_missing_is_a_finding(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(checks_here.packages, "__defaults__", (tmp_path,))
+    assert program.main(["doctor", "--offline"]) == 1
+    assert re.search("FAIL +packages .*pyproject.toml.*git checkout", capsys.readouterr().out)
 
 
 @pytest.mark.usefixtures("_here")

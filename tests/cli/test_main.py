@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import subprocess
 import sys
@@ -40,6 +41,29 @@ def test_version_as_a_process(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "bot", "--version"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.strip()) == (0, f"dicebot {__version__}")
+
+
+def test_a_reader_that_has_had_enough_gets_no_traceback() -> None:
+    """As in ``doctor | head -1``."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        command = [sys.executable, "-m", "bot", "simulate", "--games", "1"]
+        done = subprocess.run(
+            command, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, text=True, check=False
+        )
+    finally:
+        os.close(writing)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_a_broken_pipe_of_the_bot_is_not_taken_for_one_of_its_output(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> int:
+        raise BrokenPipeError
+
+    monkeypatch.setattr(program, "_carry_out", broken)
+    with pytest.raises(BrokenPipeError):
+        program.main(["run"])
 
 
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:

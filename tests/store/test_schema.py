@@ -42,6 +42,16 @@ def test_a_database_of_a_newer_version_is_not_used() -> None:
     assert newer.reason.startswith(f"has schema {len(migrations()) + 1}, ")
 
 
+@pytest.mark.parametrize("schema", [0, 5, 500])
+def test_a_database_of_another_program_is_not_used(schema: int, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "recipes.db", isolation_level=None)) as connection:
+        connection.executescript(f"CREATE TABLE recipes (name TEXT); PRAGMA user_version = {schema}")
+        with pytest.raises(Unusable, match="another program: set DATABASE_URL"):
+            migrate(connection)
+        assert connection.execute("SELECT name FROM sqlite_master").fetchall() == [("recipes",)]
+        assert connection.execute("PRAGMA user_version").fetchone() == (schema,)
+
+
 def first_migrations(folder: Path, number: int, lacking: str) -> Path:
     """Make a folder with so many migrations, without a piece of text in the first one."""
     folder.mkdir()
