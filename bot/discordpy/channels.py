@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import discord
 
-from bot.discordpy.errors import DISCORD_ERRORS
+from bot.discordpy.errors import DISCORD_ERRORS, QUESTION_SECONDS
 
 
 async def is_locked(client: discord.Client, guild_id: int, channel_id: int) -> bool:
@@ -20,7 +21,8 @@ async def is_locked(client: discord.Client, guild_id: int, channel_id: int) -> b
         return isinstance(known, discord.Thread) and known.locked
     # discord.py knows neither archived threads, nor private ones that the bot is not in.
     try:
-        channel: Any = await client.http.get_channel(channel_id)
+        async with asyncio.timeout(QUESTION_SECONDS):
+            channel: Any = await client.http.get_channel(channel_id)
     except DISCORD_ERRORS:
         return False
     metadata = channel.get("thread_metadata") or {}
@@ -30,7 +32,8 @@ async def is_locked(client: discord.Client, guild_id: int, channel_id: int) -> b
 async def is_accessible(client: discord.Client, channel_id: int) -> bool:
     """Return whether the bot can see a channel, or True if Discord doesn't say."""
     try:
-        await client.http.get_channel(channel_id)
+        async with asyncio.timeout(QUESTION_SECONDS):
+            await client.http.get_channel(channel_id)
     except discord.Forbidden:
         return False
     except DISCORD_ERRORS:

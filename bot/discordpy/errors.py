@@ -29,6 +29,9 @@ ARCHIVED_THREAD, LOCKED_THREAD, THREAD_EXISTS = 50083, 160005, 160004
 DISCORD_ERRORS = (discord.DiscordException, aiohttp.ClientError, OSError, asyncio.TimeoutError)
 """Exceptions that a request to Discord may raise."""
 
+QUESTION_SECONDS = 5.0
+"""How long to wait for an answer that the bot can do without; the library would try for 25 seconds."""
+
 
 class Late(Exception):
     """The answer came too late, or the interaction was answered before; Discord does not show it."""

@@ -13,6 +13,7 @@ import discord
 from bot.discordpy.errors import (
     DISCORD_ERRORS,
     MISSING_ACCESS,
+    QUESTION_SECONDS,
     UNKNOWN_GUILD,
     UNKNOWN_MEMBER,
     UNKNOWN_USER,
@@ -107,10 +108,11 @@ class KnownMembers:
 async def is_member(client: discord.Client, guild_id: int, user_id: int) -> bool:
     """Return whether a person is in a server, or True if Discord doesn't answer."""
     try:
-        await client.http.get_member(guild_id, user_id)
+        async with asyncio.timeout(QUESTION_SECONDS):
+            await client.http.get_member(guild_id, user_id)
     except discord.NotFound as error:
         return error.code not in (UNKNOWN_MEMBER, UNKNOWN_USER)
-    except (discord.DiscordException, OSError):
+    except DISCORD_ERRORS:
         return True
     return True
 
@@ -118,7 +120,8 @@ async def is_member(client: discord.Client, guild_id: int, user_id: int) -> bool
 async def is_in_guild(client: discord.Client, guild_id: int) -> bool | None:
     """Return whether the bot is in a server, or None if Discord doesn't answer."""
     try:
-        await client.http.get_guild(guild_id, with_counts=False)
+        async with asyncio.timeout(QUESTION_SECONDS):
+            await client.http.get_guild(guild_id, with_counts=False)
     except discord.HTTPException as error:
         return False if error.code in (UNKNOWN_GUILD, MISSING_ACCESS) else None
     except DISCORD_ERRORS:
