@@ -14,7 +14,7 @@ from bot.i18n.say import say
 from bot.screens.button_ids import Page
 from bot.screens.private import note
 from bot.sessions.request import Click, Refused, seat_number
-from bot.store.base import LIVE, LOBBY
+from bot.store.base import LIVE, LOBBY, GameRow
 from cogs.pages import hex_number, page
 
 
@@ -41,4 +41,11 @@ async def show(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
     if seat_number(row, click.user_id) is None:
         raise Refused("error-not-in-game")
     await bot.painter.paint(row.id, fresh=True)
-    await answer.edit_private(note(say("elsewhere-shown", channel=f"<#{row.channel_id}>")))
+    code = "elsewhere-shown" if await is_reposted(bot, row) else "elsewhere-not-shown"
+    await answer.edit_private(note(say(code, channel=f"<#{row.channel_id}>")))
+
+
+async def is_reposted(bot: DiceBot, before: GameRow) -> bool:
+    """Return whether a game's table stands in another message than it did ``before``."""
+    row = await bot.store.game(before.id)
+    return row is not None and row.message_id != before.message_id

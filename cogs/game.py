@@ -30,7 +30,7 @@ from bot.store.base import LIVE, LOBBY, GameRow
 from cogs.advice import chosen, offered, show_review
 from cogs.command_texts import described
 from cogs.departures import replaces_host
-from cogs.elsewhere import games_elsewhere
+from cogs.elsewhere import games_elsewhere, is_reposted
 from cogs.lobby import default_options, open_lobby
 from cogs.offers import ask_to_take_over
 from cogs.pages import page
@@ -129,7 +129,8 @@ class GameCommands(app_commands.Group):
             return
         await self.painter.paint(row.id, answer, fresh=True)
         if not answer.posted:
-            await answer.private(note(say("done-shown")))
+            shown = await is_reposted(self.bot, row)
+            await answer.private(note(say("done-shown" if shown else "error-not-posted")))
 
     @app_commands.command(name="leave", description=described("cmd-leave"))
     @answered

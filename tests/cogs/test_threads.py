@@ -80,6 +80,23 @@ async def test_show_elsewhere_offers_the_games_of_the_person(world: World) -> No
     assert world.table(post)["id"] != table["id"]
 
 
+@pytest.mark.parametrize("locale", ["en-US", "fr"])
+async def test_show_elsewhere_does_not_claim_what_discord_has_refused(world: World, locale: str) -> None:
+    """The bot may not post there any more: it says so, with the place, and the table stays usable."""
+    world.locales[world.ben.id] = locale
+    other = world.guild.create_text_channel("other")
+    table = await world.begin(world.anna, world.ben, channel=other)
+    world.deny("send_messages", channel=other)
+    offered = await world.slash(world.ben, "tutto show")
+    assert offered.response is not None
+    page = world.message(offered.response.id)
+    shown = await world.ben.click(offered.response, label=screen.labels(page)[0])
+    assert world.table(other)["id"] == table["id"]
+    text = {"en-US": "I can’t show the table in", "fr": "Je ne peux pas afficher la table dans"}[locale]
+    assert f"{text} <#{other.id}>" in private(shown)
+    await world.press(world.anna, TURN, other)
+
+
 async def test_an_offer_to_show_a_game_is_for_its_players_and_while_it_lasts(world: World) -> None:
     post = threads.thread(world)
     table = await world.begin(world.anna, world.ben, channel=post)
