@@ -82,17 +82,18 @@ def check_can_come(
 ) -> None:
     """Raise :class:`Refused` unless a person is a member of the server who can see the interaction's channel.
 
-    ``hidden`` is the code of the refusal if they can't see it.
+    ``hidden`` is the code of the refusal if they can't see it. While that is not known, as before Discord has
+    told about the server, they may come.
     """
     name = clean(person.display_name)
     who = person_name(name)
     if not isinstance(person, discord.Member):
         raise Refused("error-challenge-absent", name=who)
-    channel = interaction.channel
-    if (
-        isinstance(channel, discord.abc.GuildChannel | discord.Thread)
-        and not channel.permissions_for(person).view_channel
-    ):
+    guild, channel = interaction.client.get_guild(person.guild.id), interaction.channel
+    place = channel.parent if isinstance(channel, discord.Thread) else channel
+    if guild is None or guild.unavailable or not isinstance(place, discord.abc.GuildChannel):
+        return
+    if not place.permissions_for(person).view_channel:
         raise Refused(hidden, name=who)
 
 

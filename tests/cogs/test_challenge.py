@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import discord
+import pytest
 from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
 
 from bot.store.base import LIVE, LOBBY
+from tests.support import threads
 from tests.support.world import World, private, said
 
 
@@ -43,6 +45,22 @@ async def test_a_person_who_can_not_play_here_is_not_challenged(world: World) ->
     ):
         assert expected in private(await world.anna.context_menu(world.channel, "Challenge", who))
     assert world.count("games") == 0
+
+
+@pytest.mark.parametrize("in_thread", [False, True])
+async def test_before_discord_has_told_about_the_server_nobody_is_said_not_to_see_the_channel(
+    world: World, in_thread: bool
+) -> None:
+    """After a start, clicks may come before the server's GUILD_CREATE, with its roles and channels."""
+    channel = threads.thread(world) if in_thread else world.channel
+    world.bot._connection._guilds.pop(world.guild.id)
+    challenged = await world.anna.context_menu(channel, "Challenge", world.ben)
+    assert not private(challenged)
+    assert f"<@{world.ben.id}>, **Anna** challenges you" in world.text(channel)
+    await world.press(world.ben, "Join", channel)
+    await world.press(world.anna, "Start the game", channel)
+    asked = await world.slash(world.anna, "tutto handover", channel, member=world.ben, to=world.chiara)
+    assert f"<@{world.chiara.id}>" in said(asked)
 
 
 async def test_a_channel_with_an_open_game_gets_no_second_one(world: World) -> None:
