@@ -1,209 +1,112 @@
 """How much winning chance Gambler's players give away, measured against an exact solution of whole rounds.
 
-``python -m benchmarks.gambler_mastery --rounds 40 --seed 1`` solves rounds of two seats for given scores
-(needs numpy and numba, the extra ``solver``), has the casual player, the expert and the grandmaster play
-them, and adds up what their choices cost. The only approximation left in this solution is what the following
-rounds are worth.
+``python -m benchmarks.gambler_mastery --rounds FILE --game 1`` has grandmasters play a game of two, solves
+each of its rounds for the scores with which it began (needs numpy and numba, the extra ``solver``), and works
+out what the choices of experts and of grandmasters cost there on average. Nothing is drawn by lot in that, so
+all noise is between rounds. The only approximation left is what the following rounds are worth. A round takes
+5 to 200 seconds, and is added to FILE; rounds in it are not solved again. Without ``--game``, it prints what
+FILE says; the intervals take each game for one observation.
 
-``python -m benchmarks.gambler_mastery --games 400`` has grandmasters play whole games of two instead, and
-compares the chances shown at the beginning of their turns with the results. As grandmasters make no error by
-the odds, a result is the chance shown, luck, and what the odds correct between and within turns (the ``gap``
-of the account). Without luck, which is 0 on average, the noise is five to ten times smaller.
+``python -m benchmarks.gambler_mastery --games 400`` compares the chances shown in whole games of
+grandmasters, at the beginning of their turns, with the results. As grandmasters make no error by the odds, a
+result is the chance shown, luck, and what the odds correct between and within turns (the ``gap`` of the
+account). Without luck, which is 0 on average, the noise is five to ten times smaller.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import replace
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
-from operator import getitem
+from pathlib import Path
 from random import Random
-from statistics import mean, stdev
-from time import perf_counter
 from typing import Any, NamedTuple
 
 from bot.cli.simulation import derive
-from bot.games.core import CHANCE, OVER, play, settle
-from bot.games.dice import FACES, minus
+from bot.games.core import OVER, play, settle
 from bot.games.gambler import Gambler
-from bot.games.gambler.boards import BOARDS
-from bot.games.gambler.state import DICE_A_TURN, Phase, Place, RollDice, State, Stop, Turn
+from bot.games.gambler.state import NO_ROWS, Phase, Stars
 from bot.records.seeds import SeededChance
-from bot.strategy.gambler import Casual, Expert, Grandmaster, tables
-from bot.strategy.gambler.expert import filled
+from bot.strategy.gambler import Grandmaster
 from bot.strategy.gambler.race import race
 from bot.strategy.gambler.tables import STEP
-from bot.strategy.gambler.turn import NEVER, Fill, Lookahead, Node
 from bot.strategy.gambler.winning import standing, values
-from bot.strategy.policy import Policy
 
 RULES = Gambler()
-ROUNDS_A_GAME = 3.2
-"""docs/decisions/gambler-boards.md."""
-
-CASES: tuple[tuple[str, int, int], ...] = (
-    ("clockwork", 80, 80),
-    ("quarry", 120, 240),
-    ("windmill", 250, 180),
-    ("staircase", 300, 300),
-    ("crossroads", 380, 320),
-    ("observatory", 310, 400),
-    ("carousel", 390, 390),
-    ("chimney", 420, 400),
-    ("clockwork", 400, 440),
-    ("bridge", 430, 390),
-    ("campfire", 450, 450),
-    ("windmill", 460, 380),
-)
-"""The board, the score of the seat that starts it, and the other's."""
+Found = dict[str, Any]
+"""A round of a game, and what was found about it: a line of the file."""
 
 
-class ExactTurn(Lookahead):
-    """The tree of a turn with the solved round at its ends."""
-
-    def __init__(self, solved: Any, board: str, seat: int, dice: tuple[int, int], scores: tuple[int, int]):
-        super().__init__(tables.table_rows(BOARDS[board]))
-        self.solved, self.dice, self.seat = solved, dice, seat
-        self.lead = (scores[seat] - scores[1 - seat]) // STEP
-        self.places = [
-            [stride * state for state in range(len(row.states))]
-            for row, stride in zip(self.rows, self._strides, strict=True)
-        ]
-        self.boxes = BOARDS[board].boxes
-
-    def end(self, fill: Fill, hand: int) -> float:
-        lead = self.lead + sum(
-            row.row.points // STEP for row, state in zip(self.rows, fill, strict=True) if row.full[state]
-        )
-        on_board = sum(len(row.states[state]) for row, state in zip(self.rows, fill, strict=True))
-        reach = self.solved.reach
-        if on_board == self.boxes:
-            return float(self.solved.full[lead + reach])
-        place = self.solved.layers.place[sum(map(getitem, self.places, fill))]
-        values = self.solved.values[on_board]
-        mine, other = self.dice
-        if other:
-            return 1.0 - float(values[place, other, reach - lead])
-        return float(values[place, mine - DICE_A_TURN + hand, reach + lead])
-
-    def last(self, node: Node) -> list[float]:
-        last = [NEVER] * len(FACES)
-        for row, steps in enumerate(self.open_steps(node.fill)):
-            for face, _, after in steps:
-                value = self.end((*node.fill[:row], after, *node.fill[row + 1 :]), 0)
-                last[face] = max(last[face], value)
-        return last
+def rounds(seed: int, game: int, stars: Stars) -> Iterator[Found]:
+    """Let grandmasters play a game, and yield how each round begins."""
+    player, chance = Grandmaster(), SeededChance(derive(f"{seed} rounds", b"game", game))
+    state = settle(RULES, RULES.initial(RULES.options({"stars": stars}), 2), chance).state
+    while RULES.to_move(state) != OVER:
+        if state.phase is Phase.START and state.rows == NO_ROWS:
+            yield {
+                "game": game,
+                "round": state.number,
+                "board": state.board,
+                "own": state.scores[state.seat],
+                "other": state.scores[1 - state.seat],
+                "shown": standing(state)[state.seat],
+            }
+        state = play(RULES, state, player.choose(state, Random(0)), chance).state
 
 
-class Solved:
-    """A round solved for two scores, for both seats at every lead that it can lead to."""
+def solve(file: Path, seed: int, game: int, stars: Stars) -> None:
+    """Solve the rounds of a game that are not in ``file`` yet."""
+    from benchmarks.gambler_rounds import Begun, cost
 
-    def __init__(self, board: str, own: int, other: int) -> None:
-        from tools import gambler_solver as solver
-
-        rows, found = tables.table_rows(BOARDS[board]), race(500)
-        assert found is not None
-        spread = sum(row.row.value for row in rows) // STEP
-        total = (own + other + sum(row.row.points for row in rows)) // STEP
-        self.reach = abs(own - other) // STEP + spread
-        self.full = [
-            found.after((total + lead) // 2, (total - lead) // 2, 1.0)
-            for lead in range(-self.reach, self.reach + 1)
-        ]
-        solved = solver.solve(rows, self.full)
-        self.layers, self.values, self.board = solved.layers, solved.values, board
-
-    @lru_cache(8)  # noqa: B019 - lives as long as the round
-    def turn(self, seat: int, dice: tuple[int, int], scores: tuple[int, int]) -> ExactTurn:
-        return ExactTurn(self, self.board, seat, dice, scores)
-
-    def costs(self, state: State) -> dict[object, float]:
-        """What each action of a position costs."""
-        full = [
-            row.points * (len(placed) == len(row.boxes))
-            for row, placed in zip(BOARDS[self.board].rows, state.rows, strict=True)
-        ]
-        scores = list(state.scores)
-        scores[state.seat] -= sum(full)
-        dice = (state.dice[state.seat] - state.hand + DICE_A_TURN, state.dice[1 - state.seat])
-        search = self.turn(state.seat, dice, (scores[0], scores[1]))
-        fill = filled(search.rows, state)
-        found: dict[object, float] = {}
-        for action in RULES.legal(state):
-            if isinstance(action, Place):
-                rest = minus(state.roll, (action.die,))
-                found[action] = search.place(fill, action.row, action.die, rest)
-            elif isinstance(action, RollDice):
-                found[action] = search.roll(search.node(fill, state.hand))
-            else:
-                assert isinstance(action, Stop)
-                found[action] = search.end(fill, state.hand)
-        best = max(found.values())
-        return {action: best - value for action, value in found.items()}
+    known = {(one["game"], one["round"]) for one in read(file)}
+    for one in rounds(seed, game, stars):
+        if (one["game"], one["round"]) not in known:
+            found = cost(Begun(one["board"], one["own"], one["other"]), stars)
+            with file.open("a") as lines:
+                print(json.dumps(one | found._asdict()), file=lines)
 
 
-def regret(solved: Solved, scores: tuple[int, int], policy: Policy, rng: Random) -> tuple[float, float, int]:
-    """Play a round; what its choices cost both seats together, the most that one cost, and their number."""
-    state = replace(RULES.initial(RULES.options({}), 2), scores=scores)
-    state, cost, worst, number = RULES.apply(state, Turn(solved.board)).state, 0.0, 0.0, 0
-    while state.phase not in (Phase.BOARD, Phase.OVER):
-        if RULES.to_move(state) == CHANCE:
-            outcomes = RULES.chance(state)
-            roll = rng.choices([one for one, _ in outcomes], [weight for _, weight in outcomes])[0]
-            state = RULES.apply(state, roll).state
-            continue
-        action = policy.choose(state, rng)
-        if len(RULES.legal(state)) > 1:
-            lost = solved.costs(state)[action]
-            cost, worst, number = cost + lost, max(worst, lost), number + 1
-        state = RULES.apply(state, action).state
-    return cost, worst, number
+def read(file: Path) -> list[Found]:
+    return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
 
 
-def regrets(rounds: int, seed: int) -> None:
-    players: dict[str, Policy] = {"casual": Casual(), "expert": Expert(), "grandmaster": Grandmaster()}
-    sums: dict[str, list[float]] = {name: [] for name in players}
-    print("| board | scores | solved in | shown | solved | casual | expert | grandmaster | worst choice |")
-    print("|--|--|--|--|--|--|--|--|--|")
-    for board, own, other in CASES:
-        start = perf_counter()
-        solved = Solved(board, own, other)
-        seconds = perf_counter() - start
-        state = replace(RULES.initial(RULES.options({}), 2), scores=(own, other))
-        shown = standing(RULES.apply(state, Turn(board)).state)[0]
-        exact = float(solved.values[0][0, 15, solved.reach + (own - other) // STEP])
-        cells, worst = [], 0.0
-        for name, policy in players.items():
-            rng = Random(f"{seed} {board} {own} {other}")
-            found = [regret(solved, (own, other), policy, rng) for _ in range(rounds)]
-            sums[name] += [cost / 2 for cost, _, _ in found]
-            cells.append(f"{mean(cost / 2 for cost, _, _ in found):.4f}")
-            if name == "grandmaster":
-                worst = max(one for _, one, _ in found)
-        print(
-            f"| {board} | {own}:{other} | {seconds:.0f} s | {shown:.3f} | {exact:.3f} | "
-            + " | ".join(cells)
-            + f" | {worst:.4f} |",
-            flush=True,
-        )
-    for name, costs in sums.items():
-        error = 1.96 * stdev(costs) / sqrt(len(costs))
-        print(
-            f"{name}: {mean(costs):.5f} ± {error:.5f} of a win for a seat and a round ({len(costs)} rounds), "
-            f"{ROUNDS_A_GAME * mean(costs):.4f} for a game"
-        )
-    share, error = ratio(sums["grandmaster"], sums["expert"])
-    print(f"grandmaster: {share:.3f} ± {error:.3f} of what the expert gives away")
+def summary(file: Path) -> None:
+    """Print what a file of rounds says."""
+    found = read(file)
+    print("| scores together | rounds | expert | grandmaster | share | shown - solved | at most |")
+    print("|--|--|--|--|--|--|--|")
+    for least, most in ((0, 400), (400, 700), (700, 1000), (0, 1000)):
+        some = [one for one in found if least <= one["own"] + one["other"] < most]
+        if some:
+            expert, grandmaster = ratio(some, EXPERT, ONE), ratio(some, GRANDMASTER, ONE)
+            share, off = ratio(some, GRANDMASTER, EXPERT), ratio(some, OFF, ONE)
+            largest = max(abs(OFF(one)) for one in some)
+            print(
+                f"| {least} to {most - 10} | {len(some)} | {expert[0]:.4f} ± {expert[1]:.4f} "
+                f"| {grandmaster[0]:.5f} ± {grandmaster[1]:.5f} | {share[0]:.3f} ± {share[1]:.3f} "
+                f"| {off[0]:+.4f} ± {off[1]:.4f} | {largest:.4f} |"
+            )
 
 
-def ratio(some: Sequence[float], others: Sequence[float]) -> tuple[float, float]:
-    """Return the ratio of two means, and half the width of its 95% interval."""
-    share = mean(some) / mean(others)
-    relative = (stdev(one) / mean(one) / sqrt(len(one)) for one in (some, others))
-    return share, 1.96 * share * sqrt(sum(one * one for one in relative))
+def ratio(found: Sequence[Found], of: Number, to: Number) -> tuple[float, float]:
+    """Return the ratio of two sums over rounds, and half the width of its 95% interval, by games."""
+    tops, bottoms = defaultdict[int, float](float), defaultdict[int, float](float)
+    for one in found:
+        tops[one["game"]] += of(one)
+        bottoms[one["game"]] += to(one)
+    total, games = sum(bottoms.values()), len(tops)
+    share = sum(tops.values()) / total
+    squares = sum((tops[game] - share * bottoms[game]) ** 2 for game in tops)
+    return share, 1.96 * sqrt(squares * games / (games - 1)) / total if games > 1 else float("inf")
+
+
+Number = Callable[[Found], float]
+ONE: Number = lambda one: 1.0  # noqa: E731
+EXPERT: Number = lambda one: one["expert"]  # noqa: E731
+GRANDMASTER: Number = lambda one: one["grandmaster"]  # noqa: E731
+OFF: Number = lambda one: one["shown"] - one["solved"]  # noqa: E731
 
 
 def whole_games(games: int, seed: int) -> None:
@@ -278,14 +181,19 @@ PARTS = 10
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.gambler_mastery", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=40)
-    parser.add_argument("--games", type=int, help="whole games, instead of solved rounds")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--rounds", type=Path, metavar="FILE", help="rounds that are solved")
+    what.add_argument("--games", type=int, help="whole games, instead of solved rounds")
+    parser.add_argument("--game", type=int, help="solve the rounds of this game")
+    parser.add_argument("--stars", type=Stars, choices=list(Stars), default=Stars.INDEPENDENT)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args(arguments)
     if given.games:
         whole_games(given.games, given.seed)
+    elif given.game is not None:
+        solve(given.rounds, given.seed, given.game, given.stars)
     else:
-        regrets(given.rounds, given.seed)
+        summary(given.rounds)
 
 
 if __name__ == "__main__":

@@ -5,16 +5,13 @@ Needs numpy (the extra ``solver``).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from importlib import import_module
+from collections.abc import Iterable, Iterator
 from struct import pack
-from typing import Any
+from typing import Any, NamedTuple
 
-from bot.games.gambler.state import NUMBER_OF_DICE, dice_each
-from bot.strategy.gambler.automata import Automaton
-from bot.strategy.gambler.tables import COMPONENTS, MIDDLE, OFFSETS, STEP, UNIT
-
-np: Any = import_module("numpy")
+from bot.games.gambler.state import NUMBER_OF_DICE
+from bot.strategy.gambler.tables import COMPONENTS, MIDDLE, OFFSETS, UNIT
+from tools.gambler_solver import MOST, Solved, np
 
 LEAST = 0.001
 """A component is left out if the chances differ by less without it (root mean square)."""
@@ -23,40 +20,41 @@ ROUNDING = 0.003
 LARGEST = 127
 
 
-def samples(values: Sequence[Any], fills: Sequence[Any]) -> Any:
-    """Return the values of every fill at the distributions of the dice that are told apart."""
-    width = values[0].shape[-1]
-    found = np.zeros((sum(map(len, fills)), OFFSETS, width), np.float32)
-    most = dice_each(2)
-    for dice, layer in enumerate(values[:-1]):
-        rest = NUMBER_OF_DICE - dice
-        low, high = max(1, rest - most), min(most, rest)
-        for place in range(OFFSETS):
-            own = (rest + 1) // 2 + place - MIDDLE
-            found[fills[dice], place] = layer[:, min(high, max(low, own))]
-    return found
+class Group(NamedTuple):
+    """The fills with the same open rows: their numbers, the dice on the board of each, and its chances at the
+    distributions of the dice that are told apart, by lead."""
+
+    fills: Any
+    dice: Any
+    chances: Any
 
 
-def packed(rows: Sequence[Automaton], values: Any) -> tuple[bytes, float, float]:
-    """Return the contents of a table, and the root mean square and the largest of the errors.
+def groups(solved: Solved) -> Iterator[Group]:
+    """Yield all sets of open rows, at least one, in the order of their bits."""
+    graph = solved.graph
+    for is_open in range(1, graph.every_row + 1):
+        found = []
+        for dice in range(graph.boxes):
+            at = np.flatnonzero(graph.full[dice] == graph.every_row ^ is_open)
+            leads = graph.first[dice][at][:, None] + np.arange(graph.width(graph.every_row ^ is_open))
+            rest = NUMBER_OF_DICE - dice
+            low, high = max(1, rest - MOST), min(MOST, rest)
+            own = [min(high, max(low, (rest + 1) // 2 + place - MIDDLE)) for place in range(OFFSETS)]
+            chances = solved.values[dice][leads[:, None, :], np.array(own)[:, None]]
+            found.append(Group(graph.fills[dice][at], np.full(len(at), dice), chances))
+        yield Group(*map(np.concatenate, zip(*found, strict=True)))
 
-    ``values[fill, place, lead]`` are those of :func:`samples`.
-    """
-    sizes = [len(row.states) for row in rows]
-    states = np.stack(np.unravel_index(np.arange(len(values)), sizes), axis=1)
-    dice = sum(np.array([len(one) for one in row.states])[states[:, i]] for i, row in enumerate(rows))
-    is_open = sum((~np.array(row.full))[states[:, i]].astype(int) << i for i, row in enumerate(rows))
-    numbers = np.zeros((COMPONENTS, len(values)), np.int8)
-    reach = values.shape[-1] // 2
+
+def packed(fills: int, every: Iterable[Group]) -> tuple[bytes, float, float]:
+    """Return the contents of the table of a board with so many ``fills``, and the root mean square and the
+    largest of the errors."""
+    numbers = np.zeros((COMPONENTS, fills), np.int8)
     head, squares, count, largest = [], 0.0, 0, 0.0
-    for group in range(1, 1 << len(rows)):
-        spread = sum(row.row.value // STEP for i, row in enumerate(rows) if group >> i & 1)
-        members = np.flatnonzero(is_open == group)
-        leads = [reach + lead for lead in range(1 - spread, spread, 2)]
-        chances = values[members][:, :, leads].reshape(len(members), -1).astype(np.float64)
+    for members, dice, chances in every:
+        chances = chances.reshape(len(members), -1).astype(np.float64)
         # Half of the weight is shared by numbers of dice: few fills are early, but every round passes them.
-        _, layer, fills = np.unique(dice[members], return_inverse=True, return_counts=True)
-        share = 0.5 / len(members) + 0.5 / len(fills) / fills[layer]
+        _, layer, counts = np.unique(dice, return_inverse=True, return_counts=True)
+        share = 0.5 / len(members) + 0.5 / len(counts) / counts[layer]
         mean = np.round(share @ chances * UNIT)
         rest = chances - mean / UNIT
         strength, vectors = np.linalg.eigh(len(rest) * (rest * share[:, None]).T @ rest)

@@ -2,18 +2,31 @@
 
 Needs numpy and numba (the extra ``solver``); the bot itself reads the tables that come out.
 
-A position between turns is what lies on the board (a *fill*, one state of each row's automaton) and the
-dice of the seat to move; the other seat has the rest of the thirty. For each, :func:`solve` finds the value
-to the seat to move at every lead, if both want the largest value. Leads are in steps of ten points, and count
-all that both seats have, not only what this round brought.
+A position between turns is what lies on the board (a *fill*, one state of each row's automaton), the dice of
+the seat to move (the other seat has the rest of the thirty), and how the scores stand. There are two ways to
+tell the latter, each with a number for each *standing*:
 
-A turn is solved as :class:`~bot.strategy.gambler.turn.Lookahead` does it, but for all fills with the same
-number of dice at once. Two turns in which no die fits lead back to the same position, so the values of both
-seats are two equations with two unknowns.
+- :class:`Leads`, for the shipped tables: who ends the round ahead, from every lead at which that is not
+  certain and can't be a tie. Leads are in steps of ten points, and count all that both seats have.
+- :class:`Shares`, for a round that begins with given scores: who filled each of the full rows says the
+  scores. A fill with ``k`` full rows has ``2 ** (k + 1)`` standings, and most have few full rows. The numbers
+  have a bit for each full row, the first row lowest, 1 for the seat to move, and the highest bit is 1 if that
+  is the seat that began the round.
+
+:func:`solve` finds the value of each position to the seat to move, if both want the largest value. A turn is
+solved as :class:`~bot.strategy.gambler.turn.Lookahead` does it, but for all fills with the same number of
+dice, all standings and all dice at once. Two turns in which no die fits lead back to the same position, so
+the values of both seats are two equations with two unknowns.
+
+It also finds what players give away. A player is known by what it takes each end of a turn to be worth, and
+chooses the placements and rolls that lead to the best one on average. Beside each value that it sees, what
+the choice is really worth is carried along. Nothing is played or drawn by lot, so that has no error of
+sampling.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -33,6 +46,12 @@ STEP = 10
 """Points a step of the lead."""
 MOST = dice_each(2)
 """The dice that a seat begins a round with."""
+MEMORY = 1_000_000_000
+"""How many bytes an array may have within a turn; otherwise fewer numbers of dice are solved at once."""
+
+Ends = Callable[[int, int, int], Any]
+"""What a player takes ends of turns to be worth to itself: for every fill with that many dice on the board,
+and every standing, in one array. The other numbers are the dice of the seat and of its rival."""
 
 
 def _compiled(function: F) -> F:
@@ -41,63 +60,170 @@ def _compiled(function: F) -> F:
     return compiled
 
 
-@dataclass(frozen=True, slots=True)
-class Layers:
-    """The fills of a board by the number of dice on it.
+class Graph(ABC):
+    """The fills of a board by the number of dice on it, and the placements between them.
 
-    ``fills[n]`` are the numbers of the fills with ``n`` dice (mixed radix, the first row counts most);
-    ``place`` is the index of a fill in its layer. For fill ``i`` of layer ``n``, the placements of a face
-    ``f`` (from 0) are ``starts[n][6 * i + f]`` to ``starts[n][6 * i + f + 1]`` of ``children[n]`` (indices
-    in layer ``n + 1``) and ``gains[n]`` (steps that this pays).
+    ``fills[n]`` are the numbers of the fills with ``n`` dice (mixed radix, the first row counts most),
+    ``states[n]`` the states of their rows, ``full[n]`` their full rows as bits, the first row lowest.
+    ``first[n]`` is the index of each fill's first standing, and of the last one's end.
+
+    For fill ``i`` with ``n`` dice, the placements of a face ``f`` (from 0) are ``starts[n][6 * i + f]`` to
+    ``starts[n][6 * i + f + 1]`` of ``children[n]``, which are indices of fills with a die more, and of
+    ``moves[n]``, which say where the standings move (:func:`_placed`).
     """
 
-    fills: list[Any]
-    place: Any
-    starts: list[Any]
-    children: list[Any]
-    gains: list[Any]
+    def __init__(self, rows: Sequence[Automaton], *, distinct: bool = False) -> None:
+        self.rows = rows
+        self.every_row = (1 << len(rows)) - 1
+        sizes = [len(row.states) for row in rows]
+        numbers = np.arange(int(np.prod(sizes)))
+        states = np.stack(np.unravel_index(numbers, sizes), axis=1)
+        dice, full = np.zeros(len(numbers), np.int64), np.zeros(len(numbers), np.int64)
+        for number, row in enumerate(rows):
+            dice += np.array([len(placed) for placed in row.states])[states[:, number]]
+            full |= np.array(row.full).astype(np.int64)[states[:, number]] << number
+        self.boxes = int(dice.max())
+        self.fills = [np.flatnonzero(dice == n) for n in range(self.boxes + 1)]
+        self.states = [states[fills] for fills in self.fills]
+        self.full = [full[fills] for fills in self.fills]
+        widths = np.array([self.width(one) for one in range(1 << len(rows))])
+        self.first = [np.concatenate([[0], np.cumsum(widths[full])]).astype(np.int64) for full in self.full]
+        self.starts: list[Any] = []
+        self.children: list[Any] = []
+        self.moves: list[Any] = []
+        place = np.zeros(len(numbers), dtype=np.int64)
+        for fills in self.fills:
+            place[fills] = np.arange(len(fills))
+        for states, fills in zip(self.states, self.fills, strict=True):
+            found = _placements(rows, states, fills, distinct)
+            self.starts.append(np.searchsorted(found[:, 0], np.arange(len(fills) * len(FACES) + 1)))
+            self.children.append(place[found[:, 1]])
+            before, after = full[fills][found[:, 0] // len(FACES)], full[found[:, 1]]
+            moves = {key: self.move(*divmod(key, 64)) for key in np.unique(before * 64 + after).tolist()}
+            self.moves.append(np.array([moves[key] for key in (before * 64 + after).tolist()], np.int64))
+        self.reverse = [
+            np.repeat(first[:-1] + first[1:] - 1, np.diff(first)) - np.arange(first[-1])
+            for first in self.first
+        ]
+        """For each standing, the same one as the other seat sees it."""
+
+    @abstractmethod
+    def width(self, full: int) -> int:
+        """Return the number of standings of a fill with these full rows."""
+
+    @abstractmethod
+    def move(self, before: int, after: int) -> int:
+        """Return where the standings move if the full rows become others, as :func:`_placed` reads it."""
 
 
-def layers(rows: Sequence[Automaton], distinct: bool) -> Layers:
-    """Return all fills of a board and the placements between them."""
-    sizes = [len(row.states) for row in rows]
-    total = int(np.prod(sizes))
-    numbers = np.arange(total)
-    states = np.stack(np.unravel_index(numbers, sizes), axis=1)
-    dice = sum(np.array([len(placed) for placed in row.states])[states[:, i]] for i, row in enumerate(rows))
-    place = np.zeros(total, dtype=np.int64)
-    fills = []
-    for n in range(int(dice.max()) + 1):
-        layer = numbers[dice == n]
-        place[layer] = np.arange(len(layer))
-        fills.append(layer)
-    strides = [int(np.prod(sizes[i + 1 :])) for i in range(len(sizes))]
+def _placements(rows: Sequence[Automaton], states: Any, fills: Any, distinct: bool) -> Any:
+    """Return the placements from fills, sorted: six times the index of the fill plus the face, and the number
+    of the fill that follows."""
+    strides = [int(np.prod([len(row.states) for row in rows[number + 1 :]])) for number in range(len(rows))]
     shows = [np.array([shown(row.row, placed) for placed in row.states]) for row in rows]
-    starts, children, gains = [], [], []
-    for layer in fills:
-        found = []
-        for i, row in enumerate(rows):
-            here = states[layer, i]
-            for state, steps in enumerate(row.steps):
-                at = np.flatnonzero(here == state)
-                for face, after in steps:
-                    ok = at
-                    if distinct and row.row.kind is Kind.STARS and not state:
-                        taken = np.zeros(len(at), dtype=bool)
-                        for j, values in enumerate(shows):
-                            if j != i:
-                                taken |= values[states[layer[at], j]] == face + 1
-                        ok = at[~taken]
-                    child = place[layer[ok] + (after - state) * strides[i]]
-                    gain = row.row.points // STEP if row.full[after] else 0
-                    found.append(np.stack([ok * len(FACES) + face, child, np.full(len(ok), gain)], axis=1))
-        moves = np.concatenate(found) if found else np.zeros((0, 3), dtype=np.int64)
-        moves = moves[np.argsort(moves[:, 0], kind="stable")]
-        counts = np.bincount(moves[:, 0], minlength=len(layer) * len(FACES))
-        starts.append(np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))
-        children.append(moves[:, 1].astype(np.int64))
-        gains.append(moves[:, 2].astype(np.int64))
-    return Layers(fills, place, starts, children, gains)
+    found = [np.zeros((0, 2), np.int64)]
+    for number, row in enumerate(rows):
+        for state, steps in enumerate(row.steps):
+            at = np.flatnonzero(states[:, number] == state)
+            for face, after in steps:
+                ok = at
+                if distinct and row.row.kind is Kind.STARS and not state:
+                    taken = np.zeros(len(at), dtype=bool)
+                    for other, values in enumerate(shows):
+                        if other != number:
+                            taken |= values[states[at, other]] == face + 1
+                    ok = at[~taken]
+                child = fills[ok] + (after - state) * strides[number]
+                found.append(np.stack([ok * len(FACES) + face, child], axis=1))
+    moves = np.concatenate(found)
+    return moves[np.argsort(moves[:, 0], kind="stable")]
+
+
+NO_MOVE, WON, LOST = -1, 64, 1024
+"""How :func:`_placed` tells moves: less than :data:`WON` is for shares, the others for leads."""
+
+
+class Leads(Graph):
+    """Standings are leads: from ``1 - spread`` to ``spread - 1``, two steps apart, where ``spread`` is the
+    most that the open rows can change the lead."""
+
+    def width(self, full: int) -> int:
+        return sum(row.row.value // STEP for number, row in enumerate(self.rows) if not full >> number & 1)
+
+    def move(self, before: int, after: int) -> int:
+        """A yellow row moves the leads nearest to certain victory out of reach, a black one the others."""
+        if before == after:
+            return NO_MOVE
+        row = self.rows[(before ^ after).bit_length() - 1].row
+        return (LOST if row.black else WON) + row.value // STEP
+
+
+class Shares(Graph):
+    """Standings say who filled each of the full rows, and who began the round."""
+
+    BEGINS = 1
+    """The standing of the seat that begins the round."""
+
+    def width(self, full: int) -> int:
+        return 2 << full.bit_count()
+
+    def move(self, before: int, after: int) -> int:
+        """Return how many full rows are before the new one."""
+        return (before & ((before ^ after) - 1)).bit_count() if before != after else NO_MOVE
+
+    def scores(self, full: int, begins: int, other: int) -> list[tuple[int, int]]:
+        """Return the scores of the seat to move and of its rival for each share of the ``full`` rows, from
+        those that the seat which begins the round and the ``other`` one had before it."""
+        found = [(other, begins), (begins, other)]
+        for row in reversed(range(len(self.rows))):
+            if full >> row & 1:
+                points = self.rows[row].row.points
+                found = [
+                    one
+                    for mine, theirs in found
+                    for one in ((mine, theirs + points), (mine + points, theirs))
+                ]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """A solved round. ``values[n][standing, dice]`` is the value to the seat to move, if it has as many dice,
+    and ``costs[player][n][standing, dice]`` what two such players together give away from there on."""
+
+    graph: Graph
+    values: list[Any]
+    costs: list[list[Any]]
+
+
+def lead_gained(solved: Solved) -> float:
+    """Return by how many points on average the seat that starts a round gains, by :class:`Leads`."""
+    chances = solved.values[0][:, MOST]
+    return float(2 * STEP * (chances.sum() - len(chances) / 2))
+
+
+def solve(graph: Graph, full: Sequence[float] = (), players: Sequence[Ends] = ()) -> Solved:
+    """Solve a round. ``full`` is the value of the full board to the seat that fills it, for each standing."""
+    weights, parts = _parts()
+    sizes = [int(first[-1]) for first in graph.first]
+    values = [np.zeros((size, MOST + 1), np.float32) for size in sizes]
+    costs = [[np.zeros((size, MOST + 1), np.float32) for size in sizes] for _ in players]
+    values[-1][:] = np.tile(np.asarray(full), len(graph.fills[-1]))[:, None]
+    for n in range(graph.boxes - 1, -1, -1):
+        fits = np.zeros((1 + len(players), sizes[n], MOST + 1), np.float32)
+        none = np.zeros((len(graph.fills[n]), MOST + 1), np.float64)
+        least, most = max(1, NUMBER_OF_DICE - n - MOST), min(MOST, NUMBER_OF_DICE - n)
+        one = 4 * (1 + 2 * len(players)) * len(weights[-2]) * max(sizes[n + 1 : n + 1 + DICE_A_TURN])
+        at_once = max(1, MEMORY // max(one, 1))
+        for hand in range(1, DICE_A_TURN + 1):
+            every = [own for own in range(least, most + 1) if min(own, DICE_A_TURN) == hand]
+            for start in range(0, len(every), at_once):
+                owns = every[start : start + at_once]
+                found, no_fit = _turn(graph, values, costs, players, n, hand, owns, weights, parts)
+                fits[:, :, owns] = found
+                none[:, owns] = no_fit[:, None]
+        _meet(graph, n, range(least, most + 1), fits, none, values[n], [one[n] for one in costs])
+    return Solved(graph, values, costs)
 
 
 def _parts() -> tuple[list[Any], list[Any]]:
@@ -117,82 +243,44 @@ def _parts() -> tuple[list[Any], list[Any]]:
     return weights, parts
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
-    """A solved round. ``values[n][i, m]`` are the values of fill ``i`` with ``n`` dice on the board to the
-    seat to move, if it has ``m`` dice, by lead: from ``-reach`` to ``reach`` steps."""
-
-    layers: Layers
-    reach: int
-    values: list[Any]
-
-
-def ahead(rows: Sequence[Automaton]) -> Any:
-    """Return the values of a full board if it counts who is ahead, and a tie half, for :func:`solve`.
-
-    They reach as far as the lead can change in a round.
-    """
-    reach = sum(row.row.value for row in rows) // STEP
-    leads = np.arange(-reach, reach + 1)
-    return np.where(leads > 0, 1.0, np.where(leads < 0, 0.0, 0.5))
-
-
-def lead_gained(solved: Round) -> float:
-    """Return by how many points on average the seat that starts a round solved with :func:`ahead` gains."""
-    chances = solved.values[0][0, MOST]
-    return float(STEP * (chances.sum() - len(chances) / 2))
-
-
-def solve(rows: Sequence[Automaton], full: Any, *, distinct: bool = False) -> Round:
-    """Solve a round. ``full[lead + reach]`` is the value to the seat that fills the board with that lead; to
-    the other it is one less that. Beyond both ends the value at the end counts."""
-    graph = layers(rows, distinct)
-    weights, parts = _parts()
-    width = len(full)
-    reach = width // 2
-    full = np.asarray(full, dtype=np.float32)
-    boxes = len(graph.fills) - 1
-    values: list[Any] = [np.zeros((len(layer), MOST + 1, width), np.float32) for layer in graph.fills]
-    for n in range(boxes - 1, -1, -1):
-        rolled: dict[int, Any] = {}
-        for own in range(1, MOST + 1):
-            other = NUMBER_OF_DICE - n - own
-            if 0 <= other <= MOST:
-                rolled[own] = _turn(graph, values, n, own, other, full, weights, parts)
-        for own, (fits, no_fit) in rolled.items():
-            other = NUMBER_OF_DICE - n - own
-            if other:
-                their_fits, their_none = rolled[other]
-                _both(values[n], own, fits, no_fit, their_fits, their_none)
-            else:
-                values[n][:, own] = fits / (1.0 - no_fit)[:, None]
-    return Round(graph, reach, values)
-
-
 def _turn(
-    graph: Layers, values: list[Any], n: int, own: int, other: int, full: Any, weights: Any, parts: Any
+    graph: Graph,
+    values: list[Any],
+    costs: list[list[Any]],
+    players: Sequence[Ends],
+    n: int,
+    hand: int,
+    owns: list[int],
+    weights: Any,
+    parts: Any,
 ) -> tuple[Any, Any]:
-    """Return the value of a turn at each fill of layer ``n``, as the sum over all rolls of which a die fits,
-    weighted by their chances, and the chance that none fits."""
-    hand = min(DICE_A_TURN, own)
-    boxes = len(graph.fills) - 1
-    last = min(hand, boxes - n)
-    below = np.zeros((0, 0, 0), np.float32)
-    for step in range(last, -1, -1):
+    """Return what a turn is worth at each standing of layer ``n`` and for each number of own dice, as the sum
+    over all rolls of which a die fits, weighted by their chances; and the chance that none fits.
+
+    The first of these are the values, the others for each player what is left of them by its choices.
+    """
+    below = np.zeros((0, 0), np.float32)
+    for step in range(min(hand, graph.boxes - n), 0, -1):
         left, at = hand - step, n + step
-        ends = _ends(values[at], own - step, other, full, at == boxes)
-        if at == boxes:
-            below = np.repeat(ends[:, None, :], len(weights[left]), axis=1)
-            continue
-        if left == 0:
-            below = ends[:, None, :]
-            continue
-        if step:
-            found = np.empty((len(ends), len(weights[left]), ends.shape[1]), np.float32)
+        ends = _ends(
+            graph, values, costs, players, at, [(own - step, NUMBER_OF_DICE - n - own) for own in owns]
+        )
+        if not left:
+            below = ends
+        elif at == graph.boxes:
+            # The rest of the roll does not matter.
+            each = ends.reshape(len(ends), len(graph.fills[at]), 1, graph.first[at][1] * len(owns))
+            below = np.repeat(each, len(weights[left]), axis=2).reshape(len(ends), -1)
+        else:
+            found = np.empty((len(ends), ends.shape[1] * len(weights[left])), np.float32)
             _node(
                 graph.starts[at],
                 graph.children[at],
-                graph.gains[at],
+                graph.moves[at],
+                graph.first[at],
+                graph.first[at + 1],
+                len(owns),
+                len(weights[left - 1]),
                 ends,
                 below,
                 weights[left],
@@ -200,104 +288,197 @@ def _turn(
                 found,
             )
             below = found
-    fits = np.zeros((len(graph.fills[n]), len(full)), np.float32)
+    fits = np.zeros((1 + len(players), graph.first[n][-1] * len(owns)), np.float32)
     no_fit = np.zeros(len(graph.fills[n]), np.float32)
     _first(
-        graph.starts[n], graph.children[n], graph.gains[n], below, weights[hand], parts[hand], fits, no_fit
+        graph.starts[n],
+        graph.children[n],
+        graph.moves[n],
+        graph.first[n],
+        graph.first[n + 1],
+        len(owns),
+        len(weights[hand - 1]),
+        below,
+        weights[hand],
+        parts[hand],
+        fits,
+        no_fit,
     )
-    return fits, no_fit
+    return fits.reshape(len(fits), -1, len(owns)), no_fit
 
 
-def _ends(values: Any, own: int, other: int, full: Any, filled: bool) -> Any:
-    """Return the values of ending the turn, when the seat still has ``own`` dice."""
-    if filled:
-        return np.repeat(full[None, :], len(values), axis=0)
-    if other == 0:
-        return values[:, own].copy()
-    return np.ascontiguousarray(1.0 - values[:, other, ::-1])
+def _ends(
+    graph: Graph, values: Any, costs: Any, players: Sequence[Ends], at: int, dice: list[tuple[int, int]]
+) -> Any:
+    """Return the values of ending the turn in layer ``at``, by own and other ``dice``; then for each player
+    what it takes them to be, and what they are if both seats go on like it."""
+    found = np.empty((1 + 2 * len(players), len(values[at]), len(dice)), np.float32)
+    reverse = graph.reverse[at]
+    for k, (own, other) in enumerate(dice):
+        if at == graph.boxes:
+            found[0, :, k] = values[at][:, 0]
+        elif other:
+            found[0, :, k] = 1.0 - values[at][reverse, other]
+        else:
+            found[0, :, k] = values[at][:, own]
+        for number, (player, cost) in enumerate(zip(players, costs, strict=True)):
+            found[1 + 2 * number, :, k] = player(at, own, other)
+            given = cost[at][reverse, other] if other else cost[at][:, own]
+            found[2 + 2 * number, :, k] = found[0, :, k] - given
+    return found.reshape(len(found), -1)
+
+
+def _meet(graph: Graph, n: int, owns: range, fits: Any, none: Any, values: Any, costs: list[Any]) -> None:
+    """Find the values and costs of layer ``n`` from the turns of both seats, each of which may leave it."""
+    reverse = graph.reverse[n]
+    none = np.repeat(none, np.diff(graph.first[n]), axis=0)
+    for own in owns:
+        other = NUMBER_OF_DICE - n - own
+        p, mine = none[:, own], fits[0, :, own]
+        if other:
+            q, theirs = none[:, other], fits[0, reverse, other]
+            values[:, own] = (mine + p * (1 - q - theirs)) / (1 - p * q)
+        else:
+            values[:, own] = mine / (1 - p)
+    for kept, cost in zip(fits[1:], costs, strict=True):
+        lost = np.zeros(kept.shape)
+        for own in owns:
+            other = NUMBER_OF_DICE - n - own
+            stays = 1.0 - values[reverse, other] if other else values[:, own]
+            lost[:, own] = values[:, own] - kept[:, own] - none[:, own] * stays
+        for own in owns:
+            other = NUMBER_OF_DICE - n - own
+            p = none[:, own]
+            if other:
+                cost[:, own] = (lost[:, own] + p * lost[reverse, other]) / (1 - p * none[:, other])
+            else:
+                cost[:, own] = lost[:, own] / (1 - p)
 
 
 @_compiled
-def _both(values: Any, own: int, fits: Any, none: Any, their_fits: Any, their_none: Any) -> None:
-    fills, width = fits.shape
-    for i in range(fills):
-        p, q = none[i], their_none[i]
-        for d in range(width):
-            values[i, own, d] = (fits[i, d] + p * (1 - q - their_fits[i, width - 1 - d])) / (1 - p * q)
+def _improve(acc: Any, to: int, found: Any, start: int, number: int) -> None:
+    """Replace values by those from ``start`` on where these are higher, and with what a player sees what that
+    is worth."""
+    mine, other = acc[0, to : to + number], found[0, start : start + number]
+    for m in range(number):
+        a, b = mine[m], other[m]
+        mine[m] = a if a > b else b
+    for k in range(1, len(acc), 2):
+        seen, new = acc[k, to : to + number], found[k, start : start + number]
+        mine, other = acc[k + 1, to : to + number], found[k + 1, start : start + number]
+        for m in range(number):
+            a, b, c, d = seen[m], new[m], mine[m], other[m]
+            seen[m] = b if b > a else a
+            mine[m] = d if b > a else c
 
 
 @_compiled
-def _improve(acc: Any, child: Any, gain: int) -> None:
-    """Replace each value by that of ``child`` at a lead greater by ``gain``, where that is higher."""
-    width = len(acc)
-    low, high = max(0, -gain), min(width, width - gain)
-    for d in range(low):
-        acc[d] = max(acc[d], child[0])
-    moved = child[low + gain : high + gain]
-    mine = acc[low:high]
-    for d in range(len(mine)):
-        a, b = mine[d], moved[d]
-        mine[d] = a if a > b else b
-    for d in range(high, width):
-        acc[d] = max(acc[d], child[width - 1])
+def _add(total: Any, weight: Any, values: Any) -> None:
+    for m in range(min(len(total), len(values))):
+        total[m] += weight * values[m]
+
+
+@_compiled
+def _placed(acc: Any, to: int, width: int, owns: int, below: Any, start: int, move: int) -> None:
+    """Improve a fill's values by those after a placement, whose standings are others if it fills a row."""
+    if move < 0:
+        _improve(acc, to, below, start, width * owns)
+    elif move < WON:
+        run = (1 << move) * owns
+        for high in range(width >> move):
+            _improve(acc, to + high * run, below, start + (2 * high + 1) * run, run)
+    elif move < LOST:
+        still = (width + WON - move) * owns
+        _improve(acc, to, below, start, still)
+        acc[0, to + still : to + width * owns] = 1.0
+    else:
+        lost = (move - LOST) * owns
+        _improve(acc, to + lost, below, start, width * owns - lost)
+        for m in range(lost):
+            acc[0, to + m] = max(acc[0, to + m], np.float32(0.0))
 
 
 @_compiled
 def _node(
-    starts: Any, children: Any, gains: Any, ends: Any, below: Any, weights: Any, parts: Any, found: Any
+    starts: Any,
+    children: Any,
+    moves: Any,
+    first: Any,
+    first_below: Any,
+    owns: int,
+    rests_below: int,
+    ends: Any,
+    below: Any,
+    weights: Any,
+    parts: Any,
+    found: Any,
 ) -> None:
-    """Find the value of a position within a turn, for each rest of a roll that may still be placed."""
-    fills, width = ends.shape
+    """Find the values of a position within a turn, for each rest of a roll that may still be placed."""
     rests = len(weights)
-    go_on = np.empty(width, np.float32)
-    for i in range(fills):
-        go_on[:] = 0.0
+    kinds = len(ends)
+    go_on = np.empty((kinds, np.diff(first).max() * owns), np.float32)
+    for i in range(len(first) - 1):
+        width = first[i + 1] - first[i]
+        number, begin = width * owns, first[i] * owns
+        go_on[:, :number] = 0.0
         for rest in range(rests):
-            acc = found[i, rest]
-            acc[:] = -1.0
-            any_fits = False
+            to = begin * rests + rest * number
+            for k in range(kinds):
+                found[k, to : to + number] = -1e9
+            fits = False
             for face in range(6):
                 after = parts[rest, face]
                 if after >= 0:
-                    for k in range(starts[6 * i + face], starts[6 * i + face + 1]):
-                        any_fits = True
-                        _improve(acc, below[children[k], after], gains[k])
+                    for j in range(starts[6 * i + face], starts[6 * i + face + 1]):
+                        fits = True
+                        child = first_below[children[j]]
+                        of_child = first_below[children[j] + 1] - child
+                        start = (child * rests_below + after * of_child) * owns
+                        _placed(found, to, width, owns, below, start, moves[j])
             weight = np.float32(weights[rest])
-            if any_fits:
-                for d in range(width):
-                    go_on[d] += weight * acc[d]
-            else:
-                for d in range(width):
-                    go_on[d] += weight * ends[i, d]
-        for d in range(width):
-            a, b = go_on[d], ends[i, d]
-            go_on[d] = a if a > b else b
+            for k in range(kinds):
+                ending = found[k, to : to + number] if fits else ends[k, begin : begin + number]
+                _add(go_on[k], weight, ending)
+        _improve(go_on, 0, ends, begin, number)
         for rest in range(rests):
-            acc = found[i, rest]
-            for d in range(width):
-                a, b = acc[d], go_on[d]
-                acc[d] = a if a > b else b
+            _improve(found, begin * rests + rest * number, go_on, 0, number)
 
 
 @_compiled
 def _first(
-    starts: Any, children: Any, gains: Any, below: Any, weights: Any, parts: Any, fits: Any, no_fit: Any
+    starts: Any,
+    children: Any,
+    moves: Any,
+    first: Any,
+    first_below: Any,
+    owns: int,
+    rests_below: int,
+    below: Any,
+    weights: Any,
+    parts: Any,
+    fits: Any,
+    no_fit: Any,
 ) -> None:
-    fills, width = fits.shape
-    acc = np.empty(width, np.float32)
-    for i in range(fills):
+    kinds = len(below)
+    acc = np.empty((kinds, np.diff(first).max() * owns), np.float32)
+    for i in range(len(first) - 1):
+        width = first[i + 1] - first[i]
+        number, begin = width * owns, first[i] * owns
         for rest in range(len(weights)):
-            acc[:] = -1.0
+            acc[:, :number] = -1e9
             any_fits = False
             for face in range(6):
                 after = parts[rest, face]
                 if after >= 0:
-                    for k in range(starts[6 * i + face], starts[6 * i + face + 1]):
+                    for j in range(starts[6 * i + face], starts[6 * i + face + 1]):
                         any_fits = True
-                        _improve(acc, below[children[k], after], gains[k])
+                        child = first_below[children[j]]
+                        of_child = first_below[children[j] + 1] - child
+                        start = (child * rests_below + after * of_child) * owns
+                        _placed(acc, 0, width, owns, below, start, moves[j])
             weight = np.float32(weights[rest])
             if any_fits:
-                for d in range(width):
-                    fits[i, d] += weight * acc[d]
+                for k in range(0, kinds, 2):
+                    _add(fits[k // 2, begin : begin + number], weight, acc[k])
             else:
                 no_fit[i] += weight

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from math import prod
 from pathlib import Path
 from time import perf_counter
 
@@ -35,9 +36,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for board in [given.board] if given.board else BOARDS:
         start = perf_counter()
         rows = tables.table_rows(BOARDS[board])
-        solved = solver.solve(rows, solver.ahead(rows))
-        samples = packing.samples(solved.values, solved.layers.fills)
-        data, typical, largest = packing.packed(rows, samples)
+        solved = solver.solve(solver.Leads(rows))
+        fills = prod(len(row.states) for row in rows)
+        data, typical, largest = packing.packed(fills, packing.groups(solved))
         tables.write(
             given.out, board, data, {"error": float(f"{typical:.2e}"), "largest": float(f"{largest:.2e}")}
         )

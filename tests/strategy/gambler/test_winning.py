@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -15,7 +14,6 @@ from bot.games.gambler import Gambler
 from bot.games.gambler.boards import BOARDS, Board, row_from_raw
 from bot.games.gambler.state import Phase, State
 from bot.strategy.gambler import Grandmaster, tables
-from bot.strategy.gambler.automata import Automaton
 from bot.strategy.gambler.filling import filling
 from bot.strategy.gambler.race import race
 from bot.strategy.gambler.winning import Basis, basis, standing, values
@@ -191,21 +189,14 @@ def test_the_solver_agrees_with_playing_by_the_rules(monkeypatch: pytest.MonkeyP
     board = Board("small", tuple(row_from_raw(*raw) for raw in SMALL))
     monkeypatch.setitem(cast(dict[str, Board], BOARDS), "small", board)
     rows = tables.table_rows(board)
-    solved = solver.solve(rows, solver.ahead(rows))
+    solved = solver.solve(solver.Leads(rows))
     for on_board in (((2,), (1, 3), (6,), (3,), (5,), (4,)), ((2, 2), (1, 3), (6,), (), (5,), (4,))):
-        for scores in ((480, 480), (460, 490)):
+        for scores in ((480, 480), (460, 480)):
             state = position("small", on_board, scores)
             dice = sum(map(len, on_board))
             states = [row.index[placed] for row, placed in zip(rows, on_board, strict=True)]
-            fill = solved.layers.fills[dice].tolist().index(number(rows, states))
-            lead = solved.reach + (scores[0] - scores[1]) // 10
-            found = float(solved.values[dice][fill, state.dice[0], lead])
+            fill = solved.graph.states[dice].tolist().index(states)
+            first, after = solved.graph.first[dice][fill : fill + 2]
+            lead = first + (scores[0] - scores[1] + 10 * (after - first - 1)) // 20
+            found = float(solved.values[dice][lead, state.dice[0]])
             assert found == pytest.approx(played_out(state, 14), abs=1e-4)
-
-
-def number(rows: Sequence[Automaton], states: Sequence[int]) -> int:
-    """Return the number of a fill."""
-    found = 0
-    for row, state in zip(rows, states, strict=True):
-        found = found * len(row.states) + state
-    return found
