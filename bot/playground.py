@@ -21,7 +21,7 @@ from bot.discordpy.components import TEXT, Component, Rendered, render
 from bot.discordpy.preview.places import archive_idle
 from bot.discordpy.preview.tabs import Tabs, as_bot
 from bot.discordpy.threads import MAX_NAME
-from bot.i18n.locales import SOURCE
+from bot.i18n.say import say
 from bot.registry import GAMES
 from bot.screens.help import open_buttons
 from bot.screens.model import Screen
@@ -39,21 +39,6 @@ DATABASE = "playground.db"
 PEOPLE = ("Anna", "Ben", "Chiara")
 CHANNEL, SECOND_CHANNEL = "dice-games", "evenings"
 TITLE = "Dice playground"
-WELCOME = """\
-## Welcome to the playground
-This is the real bot with a database of its own. You are Anna, Ben and Chiara: choose whom at the top. To be \
-two at once, open this page in a second tab. **☰** shows threads, another channel and your direct messages.
-{below}"""
-
-FIRST_STEPS = """\
-1. Press a button below. The table opens here.
-2. Press **＋ Casual** for an AI to play against; or be Ben, and press **Join**.
-3. As Anna again, press **Start the game**.
--# Commands work as well: type `/help` into the box at the bottom, press Enter, then the arrow beside it."""
-
-GOES_ON = "Your game from last time goes on below; `/{game} end` makes room for another."
-"""In place of the first steps, if there is one."""
-
 TICK_SECONDS = 0.1
 CLOCK_SECONDS = 30.0
 """How often the page is refreshed for its clock."""
@@ -174,7 +159,7 @@ async def _serve(
     try:
         pictures = await emoji_assets(bot)
         with as_bot(env):
-            await _welcome(bot, channel.id, going_on)
+            await _welcome(bot, channel.id, going_on, language)
         page = env.preview(
             channel, viewers=people, layout="channel", port=port, assets=pictures, locale=language
         )
@@ -239,17 +224,20 @@ def _restore_threads(world: Any, games: list[GameRow], parent_id: int) -> None:
                 world.add_thread_member(row.channel_id, seat.user_id)
 
 
-async def _welcome(bot: DiceBot, channel_id: int, games: list[GameRow]) -> None:
+async def _welcome(bot: DiceBot, channel_id: int, games: list[GameRow], language: str) -> None:
     """Say what to do first, with a button for each game, and bring back the tables of the games that go on.
 
     The world begins without a message.
     """
     waiting = next((row for row in games if row.channel_id == channel_id), None)
-    below = FIRST_STEPS if waiting is None else GOES_ON.format(game=waiting.game)
-    parts: list[Component] = [{"type": TEXT, "content": WELCOME.format(below=below)}]
+    below = say("playground-first-steps", command="/help")
+    if waiting is not None:
+        below = say("playground-goes-on", command=f"/{waiting.game} end")
+    texts = [bot.catalogue.text(language, one) for one in (say("playground-welcome"), below)]
+    parts: list[Component] = [{"type": TEXT, "content": "\n".join(texts)}]
     if waiting is None:
         screen = Screen.of(open_buttons(GAMES))
-        parts += render(screen, bot.catalogue, SOURCE).to_components()
+        parts += render(screen, bot.catalogue, language).to_components()
     await bot.get_partial_messageable(channel_id).send(view=Rendered(parts).view)
     for row in games:
         await bot.painter.paint(row.id, fresh=True)

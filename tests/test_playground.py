@@ -118,6 +118,19 @@ async def test_it_says_what_to_do_first_and_answers_clicks_at_once(
         assert page.refused == refused
 
 
+async def test_it_says_what_to_do_in_the_language_of_the_page(tmp_path: Path, unused_tcp_port: int) -> None:
+    async with (
+        running(tmp_path, unused_tcp_port, "--language", "de") as url,
+        Page.open(url) as page,
+    ):
+        steps = page.text()
+        await page.click("Tutto spielen")
+        labels = ("＋ Amateur", "Mitspielen", "Spiel starten")
+        assert [label for label in labels if f"**{label}**" not in steps] == []
+        await page.click("＋ Amateur")
+        assert [label for label in labels if label not in page.buttons()] == []
+
+
 async def test_each_tab_is_in_a_place_of_its_own(tmp_path: Path, unused_tcp_port: int) -> None:
     async with (
         running(tmp_path, unused_tcp_port) as url,
