@@ -103,15 +103,15 @@ def test_the_best_choice_comes_first_and_is_marked() -> None:
 def test_what_is_left_in_the_pile() -> None:
     text = odds(position("plus_minus", "115234"))
     assert "**Left in the pile: 55 cards**" in text
-    assert "⚖️ Plus/Minus\N{NO-BREAK SPACE}×4" in text
-    assert "⭐ 200\N{NO-BREAK SPACE}×5" in text
-    assert "🛑 Stop\N{NO-BREAK SPACE}×10" in text
+    assert "⚖️\N{NO-BREAK SPACE}Plus/Minus\N{NO-BREAK SPACE}×4" in text
+    assert "⭐\N{NO-BREAK SPACE}200\N{NO-BREAK SPACE}×5" in text
+    assert "🛑\N{NO-BREAK SPACE}Stop\N{NO-BREAK SPACE}×10" in text
 
 
 def test_cards_that_are_gone_are_not_listed() -> None:
     deck = (0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0)
     text = odds(Table(deck=deck).state)
-    assert "**Left in the pile: 1 card**\n🛑 Stop\N{NO-BREAK SPACE}×1" in text
+    assert "**Left in the pile: 1 card**\n🛑\N{NO-BREAK SPACE}Stop\N{NO-BREAK SPACE}×1" in text
     # The next card is a Stop for sure.
     assert "turn lost right away 100.0%" in text
 

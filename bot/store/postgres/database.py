@@ -8,7 +8,7 @@ import random
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import asyncpg
 
@@ -65,12 +65,17 @@ def place(url: str) -> str:
 
     >>> place("postgresql://bot:secret@db.example:5432/games?sslmode=require")
     'db.example:5432/games'
+    >>> place("postgresql://bot@/games?host=/run/postgresql")
+    'games at /run/postgresql'
     """
     parts = urlsplit(url)
     if "@" in parts.path + parts.query + parts.fragment:
         # A password with a "/", "?" or "#" that should have been encoded: which part is it?
         return "at DATABASE_URL"
-    return parts.netloc.rpartition("@")[2] + parts.path
+    if host := parts.netloc.rpartition("@")[2]:
+        return host + parts.path
+    socket = parse_qs(parts.query).get("host", ["the default address"])
+    return f"{parts.path.removeprefix('/')} at {socket[-1]}"
 
 
 async def connect(url: str) -> asyncpg.Connection:
