@@ -164,7 +164,7 @@ def test_only_words_that_occur_are_explained() -> None:
     ("options", "said"),
     [
         ({"scores": (0, 0, 0)}, "from many games played to the end"),
-        ({"target": 3500}, "look them up at the same distance"),
+        ({"target": 3500}, "look up a similar position in it"),
         ({"scores": (0, -2500), "edition": "modern"}, "The chance of winning is not known here"),
     ],
 )
