@@ -48,8 +48,10 @@ def compiled(function: F) -> F:
 _shared = compiled(outlook.shared)
 _features = compiled(completion.features)
 _chance = compiled(several.chance)
-# The weights call the compiled chance instead of the one that the module has.
-_weights = compiled(FunctionType(several.weights.__code__, {**vars(several), "chance": _chance}))
+# What the weights call is compiled too, instead of what the module has.
+_called = {**vars(several), "chance": _chance}
+_called["counted"] = compiled(FunctionType(several.counted.__code__, _called))
+_weights = compiled(FunctionType(several.weights.__code__, _called))
 
 
 class Boards(NamedTuple):

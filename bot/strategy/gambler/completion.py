@@ -8,9 +8,9 @@ docs/decisions/gambler-several.md says what that is worth.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cache, cached_property, lru_cache, partial
 from math import exp, log, tanh
 from operator import mul
 from pathlib import Path
@@ -68,13 +68,13 @@ def features(
     return found
 
 
-def common(row: Row, missing: int, open_boxes: int) -> tuple[float, ...]:
+def common(kind: Kind, black: bool, missing: int, open_boxes: int) -> tuple[float, ...]:
     """Return :data:`COMMON` features of a row with ``missing`` open boxes; the board has ``open_boxes``."""
     return (
         *(float(missing == number) for number in range(1, MAX_MISSING + 1)),
-        float(row.black),
-        float(row.kind is Kind.FULL_HOUSE),
-        float(row.kind is Kind.STARS),
+        float(black),
+        float(kind is Kind.FULL_HOUSE),
+        float(kind is Kind.STARS),
         open_boxes / 10 - 1,
     )
 
@@ -88,16 +88,31 @@ AFTER, OTHERS = 4, 5
 Factors = tuple[float, float, float]
 """How much the logarithm of a seat's share, its chance, and the chances before it count."""
 
+SHARES_KEPT = 4096
+"""How many answers of a network to cache. Rows of one kind have the same, and boards return."""
+
+
+class Seen(NamedTuple):
+    """What a network sees of a row: ``missing`` are its open boxes, ``open_boxes`` those of the board,
+    ``chances`` each seat's to complete it in one turn alone."""
+
+    kind: Kind
+    black: bool
+    missing: int
+    chances: tuple[float, ...]
+    dice: tuple[int, ...]
+    open_boxes: int
+
 
 class Folded(NamedTuple):
     """Weights in fewer numbers, as the features depend on each other.
 
-    ``sums`` is for each unit how much the open boxes and the sums of all chances and of all hands count,
-    ``factors`` its weight and what features of a seat count, ``direct`` the same for the logit.
+    ``sums`` is how much the open boxes and the sums of all chances and of all hands count, each by unit, and
+    ``factors`` what features of a seat count. ``direct`` is the latter for the logit.
     """
 
-    sums: list[tuple[float, float, float]]
-    factors: list[tuple[float, float, float, float]]
+    sums: Sequence[Sequence[float]]
+    factors: Sequence[Sequence[float]]
     direct: Factors
 
 
@@ -113,29 +128,43 @@ class Network:
     out: Sequence[float]
     direct: Sequence[float]
 
-    def shares(self, row: Row, placed: tuple[int, ...], dice: Sequence[int], open_boxes: int) -> list[float]:
+    def shares(
+        self, row: Row, placed: tuple[int, ...], dice: Sequence[int], open_boxes: int
+    ) -> tuple[float, ...]:
         """Return each seat's probability to complete ``row``, as
         :func:`~bot.strategy.gambler.outlook.shares`."""
         hands = [min(DICE_A_TURN, number) for number in dice]
         alone_with = {hand: chance_alone(row, placed, hand) for hand in set(hands)}
-        chances = [alone_with[hand] for hand in hands]
-        estimate = outlook.shares_of(row, placed, hands, chances)
-        everything, in_hands, folded = sum(chances), sum(hands), self._folded[row.black]
-        boxes, of_row = open_boxes / 10 - 1, self._of_row(row, len(row.boxes) - len(placed))
+        chances = tuple(map(alone_with.__getitem__, hands))
+        missing = len(row.boxes) - len(placed)
+        return self._kept(Seen(row.kind, row.black, missing, chances, tuple(dice), open_boxes))
+
+    @cached_property
+    def _kept(self) -> Callable[[Seen], tuple[float, ...]]:
+        return lru_cache(SHARES_KEPT)(self._shares)
+
+    def _shares(self, seen: Seen) -> tuple[float, ...]:
+        kind, black, missing, chances, dice, open_boxes = seen
+        hands = [min(DICE_A_TURN, number) for number in dice]
+        estimate = outlook.shares_of(black, missing, hands, chances)
+        everything, in_hands, folded = sum(chances), sum(hands), self._folded[black]
+        boxes, of_row = open_boxes / 10 - 1, self._of_row(kind, black, missing)
         starts = [
             start + of_boxes * boxes + of_chances * everything + of_hands * in_hands
-            for start, (of_boxes, of_chances, of_hands) in zip(of_row, folded.sums, strict=True)
+            for start, of_boxes, of_chances, of_hands in zip(of_row, *folded.sums, strict=True)
         ]
         logits, before = [], 0.0
+        share, alone, earlier = folded.direct
         for turn, (estimated, chance, number) in enumerate(zip(estimate, chances, dice, strict=True)):
             known = log(estimated + SMALL)
-            direct, units = self._of_dice(turn, number, row.black)
-            share, alone, earlier = folded.direct
+            direct, units = self._of_dice(turn, number, black)
             logits.append(
                 sum(
                     [
                         out * tanh(start + own + a * known + b * chance + c * before)
-                        for start, own, (out, a, b, c) in zip(starts, units, folded.factors, strict=True)
+                        for start, own, out, a, b, c in zip(
+                            starts, units, self.out, *folded.factors, strict=True
+                        )
                     ],
                     direct + share * known + alone * chance + earlier * before,
                 )
@@ -144,7 +173,7 @@ class Network:
         largest = max(logits)
         odds = [exp(logit - largest) for logit in logits]
         total = sum(odds)
-        return [one / total for one in odds]
+        return tuple([one / total for one in odds])
 
     @cached_property
     def _folded(self) -> tuple[Folded, Folded]:
@@ -153,22 +182,22 @@ class Network:
 
     def _fold(self, black: int) -> Folded:
         others = len(self.turn) - 1
+        sums = [
+            (board[-1], own[AFTER], own[OTHERS] / others / DICE_A_TURN)
+            for board, own in zip(self.common, self.own, strict=True)
+        ]
+        factors = [_factors(own, black) for own in self.own]
         return Folded(
-            [
-                (board[-1], own[AFTER], own[OTHERS] / others / DICE_A_TURN)
-                for board, own in zip(self.common, self.own, strict=True)
-            ],
-            [(out, *_factors(own, black)) for out, own in zip(self.out, self.own, strict=True)],
-            _factors(self.direct, black),
+            list(zip(*sums, strict=True)), list(zip(*factors, strict=True)), _factors(self.direct, black)
         )
 
-    def _of_row(self, row: Row, missing: int) -> list[float]:
+    def _of_row(self, kind: Kind, black: bool, missing: int) -> list[float]:
         """Return what a row with ``missing`` open boxes adds to each unit."""
-        found = self._rows.get((row.kind, row.black, missing))
+        found = self._rows.get((kind, black, missing))
         if found is None:
-            seen = common(row, missing, NO_BOXES)
+            seen = common(kind, black, missing, NO_BOXES)
             found = [sum(map(mul, weights, seen)) for weights in self.common]
-            self._rows[row.kind, row.black, missing] = found
+            self._rows[kind, black, missing] = found
         return found
 
     @cached_property

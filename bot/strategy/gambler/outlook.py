@@ -44,17 +44,15 @@ def shares(row: Row, placed: tuple[int, ...], dice: Sequence[int]) -> tuple[floa
     ``dice`` are the dice that each seat has left, in playing order; at least one seat has some.
     """
     hands = [min(DICE_A_TURN, number) for number in dice]
-    return tuple(shares_of(row, placed, hands, [chance_alone(row, placed, hand) for hand in hands]))
+    chances = [chance_alone(row, placed, hand) for hand in hands]
+    return tuple(shares_of(row.black, len(row.boxes) - len(placed), hands, chances))
 
 
-def shares_of(
-    row: Row, placed: tuple[int, ...], hands: Sequence[int], chances: Sequence[float]
-) -> list[float]:
-    """Return the same from the dice that each seat rolls first in a turn, and its chance in one turn
-    alone."""
-    pull = BLACK if row.black else YELLOW
-    one_open = len(row.boxes) - len(placed) == 1
-    return shared(pull.close, pull.far, pull.growth, one_open, chances, hands)
+def shares_of(black: bool, missing: int, hands: Sequence[int], chances: Sequence[float]) -> list[float]:
+    """Return the same for a row with ``missing`` open boxes, from the dice that each seat rolls first in a
+    turn, and its chance in one turn alone."""
+    pull = BLACK if black else YELLOW
+    return shared(pull.close, pull.far, pull.growth, missing == 1, chances, hands)
 
 
 def shared(

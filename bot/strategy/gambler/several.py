@@ -42,24 +42,19 @@ def chance(scores: Sequence[float], seat: int, target: float, open_points: float
     ``scores`` are those expected at the end of the round, ``open_points`` what open rows pay or cost; with 0
     the round is over, and perhaps the game.
     """
-    best, winners, total = 0.0, 0, 0.0
-    for score in scores:
-        if score > best:
-            best = score
+    best, own, total = max(scores), scores[seat], 0.0
     if open_points == 0 and best >= target:
-        for score in scores:
-            winners += score == best
-        return 1.0 / winners if scores[seat] == best else 0.0
+        return 1.0 / scores.count(best) if own == best else 0.0
     scale = exp(-spread[0] - spread[1] * (target - best) / 100 - spread[2] * open_points / 100) / 100
     for score in scores:
-        total += exp((score - scores[seat]) * scale)
+        total += exp((score - own) * scale)
     return 1.0 / total
 
 
 def weights(
     points: Sequence[float],
     shares: Sequence[Sequence[float]],
-    scores: Sequence[float],
+    scores: list[float],
     seat: int,
     target: float,
     spread: Spread,
@@ -72,33 +67,13 @@ def weights(
     weights times shares are the chance; with others they are an approximation, unless one row is open.
     """
     rows, seats = len(points), len(scores)
-    found = [0.0] * (1 + rows * seats)
     if seats**rows <= COUNTED:
-        total = 0.0
-        for outcome in range(seats**rows):
-            after, rest, everything = [score for score in scores], outcome, 1.0  # noqa: C416
-            for row in range(rows):
-                owner = rest % seats
-                rest //= seats
-                after[owner] += points[row]
-                everything *= shares[row][owner]
-            for one in range(seats):
-                after[one] = max(0.0, after[one])
-            won = chance(after, seat, target, 0.0, spread)
-            total += everything * won
-            rest = outcome
-            for row in range(rows):
-                others, left = 1.0, outcome
-                for other in range(rows):
-                    if other != row:
-                        others *= shares[other][left % seats]
-                    left //= seats
-                found[1 + row * seats + rest % seats] += others * won
-                rest //= seats
+        found = counted(0, points, shares, scores, seat, target, spread)
         # The weights of each row times its shares add up to the chance already.
-        found[0] = total * (1 - rows)
+        found[0] *= 1 - rows
         return found
-    mean, open_points = [score for score in scores], 0.0  # noqa: C416
+    found, open_points = [0.0] * (1 + rows * seats), 0.0
+    mean = [score for score in scores]  # noqa: C416
     for row in range(rows):
         open_points += abs(points[row])
         for one in range(seats):
@@ -116,6 +91,36 @@ def weights(
         for one in range(seats):
             mean[one] += shares[row][one] * points[row]
     found[0] = constant
+    return found
+
+
+def counted(
+    row: int,
+    points: Sequence[float],
+    shares: Sequence[Sequence[float]],
+    scores: list[float],
+    seat: int,
+    target: float,
+    spread: Spread,
+) -> list[float]:
+    """Return a seat's mean chance over all owners of the rows from ``row`` on, and the mean with each owner
+    of each of them. The tools compile this function.
+
+    ``scores`` are with the rows before; they change meanwhile, and are the same again at the end.
+    """
+    if row == len(points):
+        return [chance([score if score > 0.0 else 0.0 for score in scores], seat, target, 0.0, spread)]
+    seats = len(scores)
+    found = [0.0] * (1 + (len(points) - row) * seats)
+    for owner in range(seats):
+        share, before = shares[row][owner], scores[owner]
+        scores[owner] += points[row]
+        with_owner = counted(row + 1, points, shares, scores, seat, target, spread)
+        scores[owner] = before
+        found[0] += share * with_owner[0]
+        found[1 + owner] = with_owner[0]
+        for at in range(1, len(with_owner)):
+            found[seats + at] += share * with_owner[at]
     return found
 
 
@@ -147,7 +152,7 @@ class SeveralTurn(Lookahead):
         self._network = network
         self._missing = [[len(row.row.boxes) - len(placed) for placed in row.states] for row in rows]
         self._bits = [[0 if full else 1 << at for full in row.full] for at, row in enumerate(rows)]
-        self._shares: dict[tuple[int, int, int], list[float]] = {}
+        self._shares: dict[tuple[int, int, int], tuple[float, ...]] = {}
         self._weights: dict[int, list[float]] = {}
         self._worth: dict[int, Worth] = {}
 
@@ -217,7 +222,7 @@ class SeveralTurn(Lookahead):
             SPREADS[len(here.scores)],
         )
 
-    def _share(self, row: int, missing: int, hand: int) -> list[float]:
+    def _share(self, row: int, missing: int, hand: int) -> tuple[float, ...]:
         """Return each seat's probability to complete a row, if the turn ends with ``hand`` dice not
         placed."""
         known = self._shares.get((row, missing, hand))

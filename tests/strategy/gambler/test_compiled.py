@@ -17,21 +17,22 @@ GAME = Gambler()
 
 
 @pytest.mark.slow
-def test_the_compiled_grandmaster_values_turns_as_the_bot_does() -> None:
+@pytest.mark.parametrize("seats", [4, 6])
+def test_the_compiled_grandmaster_values_turns_as_the_bot_does(seats: int) -> None:
     pytest.importorskip("numba", reason="the compiled games need the extra 'solver'")
     from tools import gambler_games as games
 
     boards, rolls, room = games.boards(), games.all_rolls(), games.space()
-    expert, chance, names = games.no_net(4), SeededChance(bytes(32)), list(BOARDS)
-    learned = games.net(completion.networks()[4], 4)
-    position, compared = settle(GAME, GAME.initial(GAME.options({}), 4), chance), 0
+    expert, chance, names = games.no_net(seats), SeededChance(bytes(32)), list(BOARDS)
+    learned = games.net(completion.networks()[seats], seats)
+    position, compared = settle(GAME, GAME.initial(GAME.options({}), seats), chance), 0
     while GAME.to_move(position.state) != OVER and compared < 100:
         state = position.state
         if state.phase is Phase.PLACE:
             search = several.turn(state)
             here = search.here
             scores, dice, fill = map(games.np.array, (here.scores, here.dice, here.fill))
-            turn = games.Turn(names.index(here.board), scores, dice, fill, here.hand, hero=3)
+            turn = games.Turn(names.index(here.board), scores, dice, fill, here.hand, hero=seats - 1)
             games.prepare(boards, expert, learned, turn, room)
             games.tree(boards, rolls, learned, turn, room, True)
             assert room.end[0, 0] == pytest.approx(search.end(here.fill, here.hand))

@@ -31,7 +31,7 @@ def shares(row: Row, placed: PLACED, dice: Sequence[int], open_boxes: int) -> li
     network = completion.networks()[len(dice)]
     chances = [chance_alone(row, placed, min(5, number)) for number in dice]
     seen = completion.features(outlook.shares(row, placed, dice), chances, dice, row.black)
-    board = completion.common(row, len(row.boxes) - len(placed), open_boxes)
+    board = completion.common(row.kind, row.black, len(row.boxes) - len(placed), open_boxes)
     odds = []
     for turn, own in enumerate(seen):
         logit = sum(weight * value for weight, value in zip(network.direct, own, strict=True))
@@ -65,30 +65,30 @@ def test_the_chance_is_known_when_the_game_is_over_and_even_with_even_scores() -
     assert ahead == sorted(ahead, reverse=True)
 
 
-@pytest.mark.parametrize("rows", [0, 1, 2, 3])
-def test_few_open_rows_are_counted_out(rows: int) -> None:
+@pytest.mark.parametrize(("rows", "seats"), [(0, 6), (1, 3), (2, 6), (3, 3)])
+def test_few_open_rows_are_counted_out(rows: int, seats: int) -> None:
     """With the shares that the weights are for, the result is the mean over all ways to share the rows."""
-    points, scores, spread = [60.0, 40.0, -30.0][:rows], [430.0, 470.0, 10.0], several.SPREADS[3]
+    points, scores = [60.0, 40.0, -30.0][:rows], [430.0, 470.0, 10.0, 440.0, 0.0, 20.0][:seats]
     likely = [[0.2, 0.3, 0.5], [0.6, 0.4, 0.0], [0.1, 0.1, 0.8]][:rows]
-    expected = 0.0
-    for owners in product(range(3), repeat=rows):
+    likely = [[share / (seats // 3) for share in row * (seats // 3)] for row in likely]
+    expected, spread = 0.0, several.SPREADS[seats]
+    for owners in product(range(seats), repeat=rows):
         after = [
             max(0.0, score + sum(p for p, owner in zip(points, owners, strict=True) if owner == seat))
             for seat, score in enumerate(scores)
         ]
         weight = prod(share[owner] for share, owner in zip(likely, owners, strict=True))
         expected += weight * several.chance(after, 2, 500, 0.0, spread)
-    assert with_shares(several.weights(points, likely, scores, 2, 500, spread), likely) == pytest.approx(
-        expected
-    )
+    found = several.weights(points, likely, scores, 2, 500, spread)
+    assert with_shares(found, likely) == pytest.approx(expected)
 
 
 def test_many_open_rows_have_the_chance_of_the_mean_scores() -> None:
-    points, scores, spread = [60.0, 40.0, -30.0, 20.0, 50.0], [430.0, 300.0, 410.0], several.SPREADS[3]
-    likely = [[0.2, 0.3, 0.5]] * 5
-    mean = [score + share * 140 for score, share in zip(scores, likely[0], strict=True)]
+    points, scores, spread = [60.0, 40.0, -30.0, 50.0], [430.0, 300.0, 410.0], several.SPREADS[3]
+    likely = [[0.2, 0.3, 0.5]] * 4
+    mean = [score + share * 120 for score, share in zip(scores, likely[0], strict=True)]
     found = with_shares(several.weights(points, likely, scores, 0, 500, spread), likely)
-    assert found == pytest.approx(several.chance(mean, 0, 500, 200.0, spread))
+    assert found == pytest.approx(several.chance(mean, 0, 500, 180.0, spread))
 
 
 def with_shares(weights: Sequence[float], likely: Sequence[Sequence[float]]) -> float:
