@@ -6,7 +6,10 @@ thinks.
 
 The first one needs numpy and numba (the extra ``solver``). One grandmaster sits among experts, in every seat
 in turn; stars are independent and the target is 500. A shared win counts as a part of one. With ``--level
-expert`` the same is measured of an expert, whose share is equal by definition: a check of the method.
+expert`` the same is measured of an expert, whose share is equal by definition: a check of the method. With
+``--keep FILE`` every game is written to a file at once, and those that it has already are not played again,
+so that a long run may be stopped and go on. Each game has a seed of its own: however often the run is
+stopped, the games are the same. Begin a new file after a change of the players.
 
 The second one measures processor time, of both levels for the same positions of grandmasters' games, and only
 of decisions with more than one legal action.
@@ -15,7 +18,10 @@ of decisions with more than one legal action.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from math import sqrt
+from pathlib import Path
 from random import Random
 from statistics import fmean, median, pstdev
 from time import process_time
@@ -28,6 +34,8 @@ from bot.strategy.policy import Policy
 
 GAME = Gambler()
 SEATS = (3, 4, 5, 6)
+SEEDS = 1_000_000
+"""How many games can have the same ``--seed``; each has one of these seeds of its own."""
 
 
 def main() -> None:
@@ -38,6 +46,7 @@ def main() -> None:
     parser.add_argument("--seats", type=int, choices=SEATS, action="append", help="only tables of so many")
     parser.add_argument("--level", choices=("grandmaster", "expert"), default="grandmaster")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep", type=Path, help="a file to go on from, with a line for each game")
     parser.add_argument("--decisions", type=int, help="measure so many decisions instead of games")
     given = parser.parse_args()
     if given.decisions:
@@ -50,11 +59,11 @@ def main() -> None:
         if given.decisions:
             print_times(seats, given.decisions, given.seed)
         else:
-            print_wins(seats, given.games, given.seed, given.level)
+            print_wins(seats, given.games, given.seed, given.level, given.keep)
 
 
-def print_wins(seats: int, games: int, seed: int, level: str) -> None:
-    pairs = measure(seats, games, seed, grand=level == "grandmaster")
+def print_wins(seats: int, games: int, seed: int, level: str, keep: Path | None) -> None:
+    pairs = measure(seats, games, seed, level, keep)
     mean, error = interval([win - lucky for win, lucky in pairs])
     raw, raw_error = interval([win for win, _ in pairs])
     drawn, drawn_error = interval([lucky for _, lucky in pairs])
@@ -65,18 +74,34 @@ def print_wins(seats: int, games: int, seed: int, level: str) -> None:
     )
 
 
-def measure(seats: int, number: int, seed: int, *, grand: bool) -> list[tuple[float, float]]:
+def measure(seats: int, number: int, seed: int, level: str, keep: Path | None) -> list[tuple[float, float]]:
     """Return what one player won in each game, and the luck it had."""
+    names = [f"{seats} {level} {seed * SEEDS + game}" for game in range(number)]
+    found: dict[str, tuple[float, float]] = {}
+    if keep and keep.exists():
+        for line in keep.read_text().splitlines():
+            name, won, luck = line.rsplit(" ", 2)
+            found[name] = float(won), float(luck)
+    left = [game for game in range(number) if names[game] not in found]
+    with keep.open("a") if keep else nullcontext() as file:
+        for game, pair in zip(left, played(seats, left, seed, grand=level == "grandmaster"), strict=True):
+            found[names[game]] = pair
+            if file:
+                print(names[game], *pair, file=file, flush=True)
+    return [found[name] for name in names]
+
+
+def played(seats: int, numbers: Sequence[int], seed: int, *, grand: bool) -> Iterator[tuple[float, float]]:
+    """Play the games with these numbers."""
     from tools import gambler_games as games
 
     boards, rolls, room = games.boards(), games.all_rolls(), games.space()
     expert, learned = games.no_net(seats), games.net(completion.networks()[seats], seats)
     nothing = games.np.zeros((0, games.COLUMNS), games.np.int64)
-    games.set_seed(seed)
-    return [
-        games.play(boards, rolls, expert, learned, seats, game % seats, grand, room, nothing)[:2]
-        for game in range(number)
-    ]
+    for game in numbers:
+        games.set_seed(seed * SEEDS + game)
+        won, luck, _ = games.play(boards, rolls, expert, learned, seats, game % seats, grand, room, nothing)
+        yield won, luck
 
 
 def print_times(seats: int, decisions: int, seed: int) -> None:
