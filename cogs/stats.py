@@ -41,7 +41,7 @@ class StatsCog(commands.Cog):
         self,
         answer: Answer,
         member: discord.User | None = None,
-        game: str = next(iter(GAMES)),
+        game: str | None = None,
     ) -> None:
         await self._show(answer, member or answer.interaction.user, game)
 
@@ -53,10 +53,11 @@ class StatsCog(commands.Cog):
 
     @answered
     async def of(self, answer: Answer, member: discord.User | discord.Member) -> None:
-        await self._show(answer, member, next(iter(GAMES)))
+        await self._show(answer, member, None)
 
-    async def _show(self, answer: Answer, who: discord.User | discord.Member, game: str) -> None:
+    async def _show(self, answer: Answer, who: discord.User | discord.Member, game: str | None) -> None:
         click = answer.click()
+        game = game or await self._played(click.guild_id, who.id)
         known = await self.bot.store.member(click.guild_id, who.id)
         if isinstance(who, discord.Member):
             self.bot.members.note(click.guild_id, who)
@@ -70,6 +71,14 @@ class StatsCog(commands.Cog):
             await answer.private(screen, files=files)
         else:
             await answer.page(screen, files)
+
+    async def _played(self, guild_id: int, user_id: int) -> str:
+        """Return the first game of which there are statistics of a person, or just the first one."""
+        for game in GAMES:
+            for board in Board:
+                if await self.bot.store.stats(guild_id, game, user_id, board) is not None:
+                    return game
+        return next(iter(GAMES))
 
 
 @page(Page.STATS)

@@ -40,11 +40,13 @@ async def over(world: World, *people: MemberActor, times: int = 1, **options: An
         await world.play()
 
 
-async def result(world: World, *users: int, at: float = 0.0, guild_id: int | None = None) -> int:
+async def result(
+    world: World, *users: int, at: float = 0.0, guild_id: int | None = None, **given: Any
+) -> int:
     """A finished game without a log, the users best first; its id."""
     store = world.bot.store
     channel = 1_000_000 + world.count("games")
-    row = await store.create(a_game(channel, *users, guild_id=guild_id or world.guild.id), None)
+    row = await store.create(a_game(channel, *users, guild_id=guild_id or world.guild.id, **given), None)
     results = [a_result(seat, user, place=seat + 1, score=1000 - seat) for seat, user in enumerate(users)]
     at = at or world.bot.sessions.now()
     done = replace(row, status=FINISHED, version=row.version + 1, updated_at=at)
@@ -619,6 +621,13 @@ async def test_records_of_the_server_with_links(world: World) -> None:
     assert f"https://discord.com/channels/{world.guild.id}/{row.channel_id}/{row.message_id}" in world.text()
     await world.press(world.ben, "← Back")
     assert "Anna" in world.text()
+
+
+async def test_statistics_are_of_a_game_that_was_played(world: World) -> None:
+    await result(world, world.anna.id, world.ben.id, game="gambler")
+    await world.slash(world.anna, "stats")
+    assert "Anna · Gambler" in world.text()
+    assert "has not finished a game" in private(await world.slash(world.anna, "stats", game="tutto"))
 
 
 async def test_statistics_of_nobody(world: World) -> None:
