@@ -7,7 +7,8 @@
 ``gaps``: two people of known chances play each other. ``leagues``: the players of
 benchmarks/ratings_games.jsonl play each other, in games drawn from those there. In a game of two the winner
 is drawn by the chance that follows from what both gave away, so that true chances are known exactly; in
-Gambler also as it was played. ``shipped``: the same with the models before and now only, for more trials.
+Gambler also as it was played, with true chances from the results without luck: of all games, and of such as
+the league does not draw from. ``shipped``: the same with the models before and now only, for more trials.
 
 Printed is by how much the log loss of the predictions exceeds that of the true chances, over all games that
 could be played next; how often the ratings have the order of the true strengths; how many of the predictions
@@ -51,7 +52,7 @@ class Candidate:
 
 MODELS = {
     "before": Candidate(BEFORE),
-    **{f"beta {beta}": Candidate(Model(beta)) for beta in (60.0, 42.0, 30.0, 20.0, 10.0, 7.5)},
+    **{f"beta {beta}": Candidate(Model(beta)) for beta in (60.0, 42.0, 30.0, 20.0, 14.0, 10.0)},
     "beta 30, tau 0": Candidate(Model(30.0, 0.0)),
     "beta 30, damped": Candidate(Model(30.0, damped=True)),
 }
@@ -67,13 +68,13 @@ WITH_ERRORS = {
 }
 IN_GAMBLER = {
     "before": Candidate(BEFORE),
-    **{f"beta {beta}": Candidate(Model(beta)) for beta in (30.0, 20.0, 10.0)},
+    **{f"beta {beta}": Candidate(Model(beta)) for beta in (30.0, 20.0, 16.0, 14.0, 12.0, 10.0)},
     **{
         f"beta {beta}, errors {mean} +- {noise}": Candidate(Model(beta, errors=Errors(mean, noise)), True)
-        for beta in (20.0, 10.0)
+        for beta in (20.0, 14.0, 10.0)
         for mean, noise in ((0.1, 0.1), (0.2, 0.1), (0.2, 0.15), (0.2, 0.2), (0.3, 0.2))
     },
-    AVERAGED: Candidate(Model(10.0, 0.0, errors=Errors(0.2, 0.001)), True),
+    AVERAGED: Candidate(Model(14.0, 0.0, errors=Errors(0.2, 0.001)), True),
 }
 
 PAIRS: dict[str, Sequence[tuple[str, ...]]] = {
@@ -88,7 +89,7 @@ PAIRS: dict[str, Sequence[tuple[str, ...]]] = {
 """The pairs that also play apart from the league."""
 CHOSEN = {
     "tutto": {name: (MODELS | WITH_ERRORS)[name] for name in ("before", "beta 30.0", "beta 30.0, errors")},
-    "gambler": {name: IN_GAMBLER[name] for name in ("before", "beta 10.0", "beta 10.0, errors 0.2 +- 0.15")},
+    "gambler": {name: IN_GAMBLER[name] for name in ("before", "beta 14.0", "beta 14.0, errors 0.2 +- 0.15")},
 }
 """Models for single pairs: before, by places alone and, last, as shipped."""
 
@@ -100,6 +101,9 @@ def loss(true: float, predicted: float) -> float:
 
 Chances = Mapping[tuple[str, str], float]
 """The true chance of the first of two to win against the second."""
+
+LineUps = Mapping[tuple[str, ...], list[list[float]]]
+"""What is kept of each line-up's games; see benchmarks/ratings_games.py."""
 
 
 @dataclass
@@ -206,7 +210,10 @@ def _leagues(trials: int, tried: Mapping[str, Mapping[str, Candidate]]) -> None:
         league(_by_errors(duels), _by_mean_errors(duels), models, (10, 30, 100), trials)
         if game == "gambler":
             print("## Gambler, games of two, won as they were\n")
-            league(_as_played(duels), _ahead(duels), models, (10, 30, 100), trials)
+            league(_as_played(duels), _without_luck(duels), models, (10, 30, 100), trials)
+            print("## Gambler, games of two, won as they were, with chances from other games\n")
+            drawn, others = _halves(duels)
+            league(_as_played(drawn), _without_luck(others), models, (10, 30, 100), trials)
         for pair in PAIRS[game]:
             alone = {pair: duels[pair]}
             print(f"## {game.title()}, {' and '.join(pair)} only\n")
@@ -218,7 +225,7 @@ def _leagues(trials: int, tried: Mapping[str, Mapping[str, Candidate]]) -> None:
             league(_as_played(one), _ahead(one), by_places, (30, 100), trials)
 
 
-def _by_errors(duels: Mapping[tuple[str, ...], list[list[float]]]) -> Draw:
+def _by_errors(duels: LineUps) -> Draw:
     """Draw what two players gave away, and the winner by that."""
     pairs = list(duels)
 
@@ -231,14 +238,34 @@ def _by_errors(duels: Mapping[tuple[str, ...], list[list[float]]]) -> Draw:
     return draw
 
 
-def _by_mean_errors(duels: Mapping[tuple[str, ...], list[list[float]]]) -> Chances:
+def _by_mean_errors(duels: LineUps) -> Chances:
     return {
         (names[0], names[1]): mean(min(1.0, max(0.0, 0.5 - own + other)) for *_, own, other in games)
         for names, games in duels.items()
     }
 
 
-def _as_played(line_ups: Mapping[tuple[str, ...], list[list[float]]]) -> Draw:
+def _without_luck(duels: LineUps) -> Chances:
+    """Return the mean result without luck, which is that of the real results on average over all dice.
+
+    Both players begin in half of their games.
+    """
+    return {
+        (names[0], names[1]): mean(0.5 - own + other for *_, own, other in games)
+        for names, games in duels.items()
+    }
+
+
+def _halves(duels: LineUps) -> tuple[LineUps, LineUps]:
+    """Return the first half of each pair's games and the second."""
+    first, second = {}, {}
+    for names, games in duels.items():
+        half = len(games) // 2
+        first[names], second[names] = games[:half], games[half:]
+    return first, second
+
+
+def _as_played(line_ups: LineUps) -> Draw:
     names = list(line_ups)
 
     def draw(rng: Random) -> tuple[Sequence[str], Sequence[int], Sequence[float]]:
@@ -249,7 +276,7 @@ def _as_played(line_ups: Mapping[tuple[str, ...], list[list[float]]]) -> Draw:
     return draw
 
 
-def _ahead(line_ups: Mapping[tuple[str, ...], list[list[float]]]) -> Chances:
+def _ahead(line_ups: LineUps) -> Chances:
     """Return how often one player of a line-up is placed before another; equal places count half."""
     return {
         (names[a], names[b]): mean((game[a] < game[b]) + (game[a] == game[b]) / 2 for game in games)

@@ -33,3 +33,9 @@ def find(key: str) -> Entry:
 def rating_model(key: str) -> Model:
     """Return the model by which people are rated in a game, which may be one that is no longer offered."""
     return Model(GAMES[key].beta, errors=GAMES[key].errors) if key in GAMES else Model()
+
+
+@cache
+def rating_models() -> Mapping[str, str]:
+    """Return the fingerprints of the games' models."""
+    return {key: rating_model(key).fingerprint for key in GAMES}

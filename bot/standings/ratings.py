@@ -11,9 +11,11 @@ reasons.
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from openskill.models import PlackettLuce
 
@@ -107,6 +109,24 @@ class Model:
         if weights is None:
             return tuple(full)
         return tuple(_partly(*each) for each in zip(ratings, full, weights, strict=True))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A text that another model has only if it rates in the same way: what this one makes of some games.
+
+        It is made from rounded numbers, so that it does not depend on the machine.
+
+        >>> Model().fingerprint == Model(BETA, TAU).fingerprint != Model(BETA + 1).fingerprint
+        True
+        """
+        unequal = (Rating(), Rating(30.0, 2.0), Rating(21.0, 5.0))
+        found = [
+            *self.played(unequal[:2], (1, 2)),
+            *self.played(unequal, (2, 1, 2), (1.0, 0.5, 0.25)),
+            *(self.judged(rating, errors) for rating in unequal for errors in (0.0, 0.3)),
+        ]
+        numbers = " ".join(f"{one.mu:.9g} {one.sigma:.9g}" for one in found)
+        return hashlib.sha256(numbers.encode()).hexdigest()[:16]
 
     @property
     def judges(self) -> bool:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from bot.games import codec
-from bot.registry import rating_model
+from bot.registry import rating_model, rating_models
 from bot.standings.aggregates import CurrentPeriods, Key, Records, Totals, reached
 from bot.standings.mastery import MILLION
 from bot.standings.periods import DEFAULT_ZONE
@@ -29,16 +29,30 @@ CHUNK = 1000
 WISH = "rebuild"
 """The key of the note by which a migration asks for a rebuild."""
 
-NEW_MODEL = "new_rating_model"
-"""The key of the note by which it also says that the stored ratings are those of another model.
+MODELS = "rating_models"
+"""The key of the note by which models, by game, the stored ratings were made. Others lead to a rebuild.
 
-Ratings that are kept apart from people can't be recalculated then: those of deleted people, and those
-against which somebody was last. They become those of somebody unknown."""
+Ratings that are kept apart from people can't be recalculated with another model: those of deleted people, and
+those against which somebody was last. They become those of somebody unknown."""
+
+OBSOLETE = "new_rating_model"
+"""The key of a note that early migrations leave; that there is no note about models says the same."""
+
+
+async def is_needed(connection: Connection) -> bool:
+    """Return whether a migration has asked for a rebuild, or ratings are those of other models."""
+    asked = await connection.value("meta_value", key=WISH) is not None
+    return asked or await _stored_models(connection) != rating_models()
 
 
 def needed(connection: sqlite3.Connection) -> bool:
-    """Return whether a migration has asked for a rebuild."""
-    return connection.execute("SELECT 1 FROM meta WHERE key = ?", (WISH,)).fetchone() is not None
+    """Return what :func:`is_needed` does, for SQLite."""
+    return run_job(connection, is_needed)
+
+
+async def _stored_models(connection: Connection) -> Mapping[str, str]:
+    models: dict[str, str] = json.loads(await connection.value("meta_value", key=MODELS) or "{}")
+    return models
 
 
 def rebuild(
@@ -77,17 +91,19 @@ async def build(
 ) -> Rebuilt:
     """Rebuild in a transaction that the caller has begun, on either database."""
     await connection.lock_standings()
-    new_model = await connection.value("meta_value", key=NEW_MODEL) is not None
-    report = await _Rebuild(connection, now, new_model).run(progress or (lambda games: None))
-    for key in (WISH, NEW_MODEL):
+    models = await _stored_models(connection)
+    report = await _Rebuild(connection, now, models).run(progress or (lambda games: None))
+    for key in (WISH, OBSOLETE):
         await connection.execute("forget_meta", key=key)
+    await connection.execute("set_meta", key=MODELS, value=codec.dumps(dict(rating_models())))
     return report
 
 
 class _Rebuild:
-    def __init__(self, connection: Connection, now: float, new_model: bool) -> None:
+    def __init__(self, connection: Connection, now: float, models: Mapping[str, str]) -> None:
         self._connection = connection
-        self._new_model = new_model
+        self._models = models
+        """Those by which the stored ratings were made, by game."""
         self._now = now
         self._zones: dict[int, str] = {}
         self._totals: defaultdict[Key, Totals] = defaultdict(Totals)
@@ -139,7 +155,7 @@ class _Rebuild:
         # A deleted person's seat keeps only its rating, because the other ratings follow from it.
         seats = [row for row in results if row["user_id"] is not None or _rated(row)]
         before = [
-            self._kept(row["mu"], row["sigma"])
+            self._kept(row["game"], row["mu"], row["sigma"])
             if row["user_id"] is None
             else self._ratings.get(_key(row), Rating())
             for row in seats
@@ -169,9 +185,10 @@ class _Rebuild:
                 self._judge(row)
         return changes
 
-    def _kept(self, mu: float, sigma: float) -> Rating:
+    def _kept(self, game: str, mu: float, sigma: float) -> Rating:
         """Return a rating that is stored apart from a person."""
-        return Rating() if self._new_model else Rating(mu, sigma)
+        same = self._models.get(game) == rating_models().get(game)
+        return Rating(mu, sigma) if same else Rating()
 
     def _judge(self, row: Any) -> None:
         """Change a person's rating by what they gave away in a game, if it has changed it before."""
@@ -186,7 +203,7 @@ class _Rebuild:
         """Count a game for somebody who gave up a seat of it. Return the columns that this may change."""
         key: Key = (row["guild_id"], row["game"], Board.PEOPLE.value, row["user_id"])
         before = self._ratings.get(key, Rating())
-        against = [self._kept(mu, sigma) for mu, sigma in json.loads(row["against"])]
+        against = [self._kept(row["game"], mu, sigma) for mu, sigma in json.loads(row["against"])]
         after = self._ratings[key] = rated_last(row["game"], before, against)
         result = {
             **{name: row[name] for name in ("guild_id", "game", "user_id", "ended_at", "game_id")},

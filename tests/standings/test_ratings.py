@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from bot.registry import GAMES, rating_model
-from bot.standings.ratings import MAX_DEVIATION, START_MU, Model, Rating
+from bot.standings.ratings import ERRORS, MAX_DEVIATION, START_MU, Model, Rating
 from tests.support.values import not_none
 
 CERTAIN, UNCERTAIN = 1.0, 25.0 / 3.0
@@ -35,6 +37,23 @@ def test_there_is_no_forecast_from_ratings_that_say_too_little(game: str) -> Non
     limit = MAX_DEVIATION / slope / 2**0.5
     for sigma, certain in ((0.999 * limit, True), (1.001 * limit, False)):
         assert (model.forecast(Rating(sigma=sigma), Rating(sigma=sigma)) is not None) is certain
+
+
+def test_models_that_rate_otherwise_have_another_fingerprint(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether a parameter, the treatment of errors or a formula differs."""
+    others = (
+        Model(29.0),
+        Model(tau=0.0),
+        Model(damped=True),
+        Model(errors=None),
+        Model(errors=replace(ERRORS, mean=0.11)),
+        Model(errors=replace(ERRORS, noise=0.11)),
+    )
+    found = {Model().fingerprint, *(one.fingerprint for one in others)}
+    assert len(found) == 1 + len(others)
+    assert Model().fingerprint in found
+    monkeypatch.setattr(Model, "judged", lambda self, rating, errors: Rating())
+    assert Model().fingerprint not in found
 
 
 @pytest.mark.parametrize(("errors", "games"), [(True, 10), (False, 100)])

@@ -41,7 +41,7 @@ from bot.store.base import (
     Unusable,
     Word,
 )
-from bot.store.rebuild import WISH
+from bot.store.rebuild import MODELS, WISH
 from bot.store.schema import FOLDER, migrations
 from bot.store.sql import Connection
 from bot.store.sqlite import migrate as migrating
@@ -766,19 +766,17 @@ async def test_a_store_that_cannot_read_leaves_no_thread(
     await until(lambda: not any(one.is_alive() for one in new if one.name == "database-writer"))
 
 
-async def test_sums_are_recounted_if_a_migration_asks_for_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("note", [(WISH, "1"), (MODELS, '{"tutto":"another"}')])
+async def test_sums_are_recounted_if_a_migration_or_another_model_asks_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, note: tuple[str, str]
 ) -> None:
+    # The first start counts what migrations make of an empty database.
+    await (await SqliteStore.open(tmp_path / "games.db")).close()
     asked: list[str] = []
     monkeypatch.setattr("bot.store.sqlite.store.rebuild", lambda connection, now: asked.append("anew"))
-    # A new database is what migrations make of an empty one.
-    with contextlib.closing(sqlite3.connect(tmp_path / "games.db", isolation_level=None)) as connection:
-        migrate(connection)
-        connection.execute("DELETE FROM meta WHERE key = ?", (WISH,))
-    await (await SqliteStore.open(tmp_path / "games.db")).close()
-    assert asked == []
     store = await SqliteStore.open(tmp_path / "games.db")
-    await store.set_meta(WISH, "1")
+    assert asked == []
+    await store.set_meta(*note)
     await store.close()
     await (await SqliteStore.open(tmp_path / "games.db")).close()
     assert asked == ["anew"]

@@ -35,7 +35,7 @@ GAMBLER = Entry(
         "row-pays": "🟨",
     },
     counted=("rows", "rounds"),
-    beta=10.0,
+    beta=14.0,
     feat="rows",
     advice=_advice,
     coach=_advice,

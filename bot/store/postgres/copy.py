@@ -14,7 +14,7 @@ import asyncpg
 from bot.store.base import Unusable
 from bot.store.postgres.database import CONNECTION_ERRORS, place
 from bot.store.postgres.store import opened, prepare
-from bot.store.rebuild import needed, rebuild
+from bot.store.rebuild import MODELS, needed, rebuild
 from bot.store.sqlite.migrate import migrate
 from bot.store.sqlite.scrub import COMPACTED
 
@@ -54,8 +54,8 @@ ORIGIN = "copied_from"
 DONE = "done:"
 """The prefix of that note once everything is copied."""
 
-NOT_COPIED = frozenset({ORIGIN, COMPACTED})
-"""Keys of notes that belong to one of the two databases only."""
+NOT_COPIED = frozenset({ORIGIN, COMPACTED, MODELS})
+"""Keys of notes that each database has of its own."""
 
 Progress = Callable[[str, int], object]
 """Called with the table and how many of its rows were copied or found."""
@@ -120,7 +120,7 @@ async def _claim(connection: sqlite3.Connection, target: asyncpg.Connection) -> 
         known = await target.fetchval("SELECT value FROM meta WHERE key = $1", ORIGIN)
         if known is None:
             for table in TABLES:
-                if await target.fetchval(f"SELECT EXISTS (SELECT 1 FROM {table})"):
+                if await target.fetchval(f"SELECT EXISTS (SELECT 1 FROM {table}{_own(table)})"):
                     raise Different(
                         f"the table {table} of the new database has rows already, and they were not copied "
                         "there: name an empty database"

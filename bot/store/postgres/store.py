@@ -27,7 +27,7 @@ from bot.store.base import (
 from bot.store.postgres.connection import PostgresConnection
 from bot.store.postgres.database import CONNECTION_ERRORS, READ_ONLY_ERRORS, Database, connect, place
 from bot.store.postgres.migrate import migrate, unfit_database, version
-from bot.store.rebuild import WISH, build
+from bot.store.rebuild import build, is_needed
 from bot.store.schema import POSTGRES_FOLDER, Unfit, migrations
 from bot.store.sql import Connection, Job, Row
 from bot.store.sql_games import SqlGames, write_game, write_step
@@ -204,7 +204,7 @@ async def prepare(connection: asyncpg.Connection) -> None:
         raise Unusable(f"the database keeps texts as {encoding}: create it with ENCODING 'UTF8'")
     await migrate(connection)
     inside = PostgresConnection(connection)
-    if await inside.value("meta_value", key=WISH) is not None:
+    if await is_needed(inside):
         async with connection.transaction():
             await build(inside, time.time())
 

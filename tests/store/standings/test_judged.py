@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -13,7 +14,7 @@ from bot.standings.ratings import Model, Rating
 from bot.standings.values import LUCK, LUCK_GAMES, Leaderboard, Period, Sort
 from bot.store import game_end, game_luck, rebuild
 from bot.store.base import FINISHED, LIVE, Change, Store
-from bot.store.rebuild import NEW_MODEL, WISH
+from bot.store.rebuild import MODELS
 from bot.strategy.skill import Measured, Skill
 from tests.store.standings.test_rebuild import contents
 from tests.support.databases import Database, open_store, opened, rebuilt
@@ -163,18 +164,46 @@ async def test_a_game_that_counts_for_nothing_loses_what_it_was_counted_as(
         assert found.fetchall() == [(None, None, None, None)] * 2
 
 
-async def test_with_a_new_model_ratings_of_deleted_people_start_over(store: Store, new: Database) -> None:
-    """Games that were judged before the migration count right after their end."""
+@pytest.mark.parametrize(
+    ("game", "kept"),
+    [("tutto", False), ("gambler", True)],
+    ids=["the model of this game", "the model of another game"],
+)
+async def test_with_another_model_all_is_rated_again_at_the_next_start(
+    store: Store, new: Database, game: str, kept: bool
+) -> None:
+    """The ratings of deleted people can't be, so theirs start over."""
+    await play(store, ANN, BEN)
+    await play(store, BEN, CLEO)
+    await store.erase(ANN)
+    before = await shown(store, BEN), await shown(store, CLEO)
+    stored = Rating(31.0, 2.0)
+    with opened(new) as connection:
+        apart = (stored.mu, stored.sigma)
+        connection.execute("UPDATE results SET mu = ?, sigma = ? WHERE user_id IS NULL", apart)
+    models = json.loads(not_none(await store.meta(MODELS)))
+    await store.set_meta(MODELS, json.dumps(models | {game: "another"}))
+    again = await open_store(new)
+    try:
+        assert json.loads(not_none(await again.meta(MODELS))) == models
+        model = Model()
+        _, rating = model.played([stored if kept else Rating(), Rating()], [1, 2])
+        winner, loser = model.played([rating, Rating()], [1, 2])
+        after = await shown(again, BEN), await shown(again, CLEO)
+        assert after == (winner.shown, loser.shown)
+        assert (after == before) is not kept
+    finally:
+        await again.close()
+    assert rebuilt(new, NOW).changed == 0
+
+
+async def test_games_judged_in_no_order_count_right_after_their_end(store: Store, new: Database) -> None:
+    """Early versions did not store when they were judged."""
     game = await play(store, ANN, BEN)
     await judge(store, game, 0.1, 0.0)
     await play(store, CLEO, BEN)
-    await store.erase(ANN)
-    await store.erase(CLEO)
     with opened(new) as connection:
-        connection.execute("UPDATE results SET judged = NULL, mu = 31, sigma = 2 WHERE user_id IS NULL")
         connection.execute("UPDATE results SET judged = NULL")
-        for key in (WISH, NEW_MODEL):
-            connection.execute("INSERT INTO meta (key, value) VALUES (?, '1')", (key,))
     rebuilt(new, NOW)
     model = Model()
     ben = model.judged(model.played([Rating(), Rating()], [1, 2])[1], 0.0)
