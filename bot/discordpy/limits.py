@@ -15,7 +15,7 @@ from typing import Final
 from bot.games.core import Unreadable
 from bot.observability import metrics
 from bot.screens import privacy
-from bot.screens.button_ids import FAIR, TO_BOTTOM, Page, parse
+from bot.screens.button_ids import Page, is_shared, parse
 from bot.sessions.request import Refused
 from bot.store.bounded import Bounded
 
@@ -155,5 +155,4 @@ def cost_of(custom_id: str) -> int:
         return 1
     if button.game_id == 0:
         return COSTS.get(button.token, 1)
-    # A game's own tokens have no dot after their first letter.
-    return int(button.token[1:2] == "." or button.token in (FAIR, TO_BOTTOM))
+    return int(is_shared(button.token))

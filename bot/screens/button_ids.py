@@ -19,7 +19,7 @@ MAX_LENGTH = 100
 
 MAX_TOKEN = 60
 
-# Tokens of buttons that all games share. A game's own tokens have no dot after their first letter.
+# Tokens of buttons that all games share; a game's own are none of them, see is_shared().
 
 LOBBY = "l."
 """The beginning of all of a lobby's tokens."""
@@ -86,6 +86,16 @@ class Page(StrEnum):
     def token(self, *parts: int | str) -> str:
         """Return a token of this page. Parts are separated by dots."""
         return ".".join((self, *map(str, parts)))
+
+
+def is_shared(token: str) -> bool:
+    """Return whether a game's button has a token that all games share: one with a dot after its first letter,
+    :data:`FAIR` or :data:`TO_BOTTOM`.
+
+    >>> [token for token in ("g.odds", "f", "b", "k1.5", "bb") if is_shared(token)]
+    ['g.odds', 'f', 'b']
+    """
+    return token[1:2] == "." or token in (FAIR, TO_BOTTOM)
 
 
 _NUMBER = "([0-9a-f]{1,15}|[0-7][0-9a-f]{15})"  # 63 bits, which is what databases store

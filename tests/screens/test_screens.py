@@ -22,7 +22,18 @@ from bot.games.seats import ai, person
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Line, Name, say
 from bot.registry import GAMES, TEXT_ICONS, find
-from bot.screens.button_ids import FAIR, MAX_LENGTH, MAX_TOKEN, OPTIONS, RULES, WORD, ButtonId, Page, parse
+from bot.screens.button_ids import (
+    FAIR,
+    MAX_LENGTH,
+    MAX_TOKEN,
+    OPTIONS,
+    RULES,
+    WORD,
+    ButtonId,
+    Page,
+    is_shared,
+    parse,
+)
 from bot.screens.model import PRIMARY, Act, Buttons, ChangeView, Screen, Text
 from bot.screens.private import confirm, note, rules
 from bot.sessions.presentation import more_of, screen_of, summary_of
@@ -242,6 +253,7 @@ def test_buttons_are_enabled_exactly_if_they_are_legal(game: str, seed: int) -> 
             looks = []
             for button in enabled:
                 assert len(button.token) <= MAX_TOKEN
+                assert not is_shared(button.token)
                 pressed = entry.screen.press(state, button.token)
                 if isinstance(pressed, ChangeView):
                     looks.append(pressed)
