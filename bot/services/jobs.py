@@ -112,7 +112,8 @@ class WorkQueue(Generic[K]):
     """Calls ``work`` for every added key, first come, first served. A waiting key is not added twice.
 
     If ``work`` raises, log ``failure % key`` and retry after ``pause(failures)`` seconds, where ``failures``
-    counts the failures of the key in a row. If ``pause`` returns None, drop the key; it can be added again.
+    counts the failures of the key in a row. If ``pause`` returns None, give up the key; if it is added again,
+    its failures are counted anew.
     """
 
     def __init__(
@@ -150,30 +151,31 @@ class WorkQueue(Generic[K]):
         return len(self._waiting) + len(self._delayed) + len(self._tasks)
 
     def add(self, key: K, after: float = 0.0) -> None:
-        """Add ``key`` to the end of the queue, after this many seconds."""
+        """Add ``key`` to the end of the queue, after this many seconds. This ends a pause of the key."""
         if after <= 0:
+            self._end_pause(key)
             self._waiting.setdefault(key)
             self._begin()
         elif not self._stopped:
             self.drop(key)
-            self._delayed[key] = asyncio.get_running_loop().call_later(after, self._add_again, key)
+            self._delayed[key] = asyncio.get_running_loop().call_later(after, self.add, key)
 
     def drop(self, key: K) -> None:
         """Take ``key`` out of the queue, unless it is being worked on."""
         self._waiting.pop(key, None)
-        timer = self._delayed.pop(key, None)
-        if timer is not None:
-            timer.cancel()
+        self._end_pause(key)
 
     def retry(self, key: K) -> None:
-        """Count a failure of ``key``; add it again after its pause, or drop it if ``pause`` returns None."""
+        """Count a failure of ``key``; add it again after its pause, or give it up if that is None."""
         failures = self._failures[key] = self._failures.get(key, 0) + 1
         pause = self._pause(failures)
-        if pause is not None and key not in self._delayed and not self._stopped:
-            self._delayed[key] = asyncio.get_running_loop().call_later(pause, self._add_again, key)
+        if pause is None:
+            self.succeeded(key)
+        elif key not in self._waiting and key not in self._delayed and not self._stopped:
+            self._delayed[key] = asyncio.get_running_loop().call_later(pause, self.add, key)
 
     def succeeded(self, key: K) -> None:
-        """Reset the count of failures of ``key``."""
+        """Forget the failures of ``key``."""
         self._failures.pop(key, None)
 
     async def finished(self) -> None:
@@ -192,9 +194,10 @@ class WorkQueue(Generic[K]):
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _add_again(self, key: K) -> None:
-        self._delayed.pop(key, None)
-        self.add(key)
+    def _end_pause(self, key: K) -> None:
+        timer = self._delayed.pop(key, None)
+        if timer is not None:
+            timer.cancel()
 
     def _begin(self) -> None:
         while self._waiting and len(self._tasks) < self._at_once and not self._stopped:

@@ -156,13 +156,11 @@ async def test_what_fails_comes_back_after_pauses_until_it_is_given_up(
     queue.add("good")
     await asyncio.sleep(0.1)
     assert done == ["bad", "good", "bad", "bad"]
+    assert "bad" not in queue
     assert [one.getMessage() for one in caplog.records] == ["bad has failed"] * 3
     queue.add("bad")
-    await queue.finished()
-    queue.succeeded("bad")
-    queue.add("bad")
-    await queue.finished()
-    assert asked == [1, 2, 3, 4, 1]
+    await asyncio.sleep(0.1)
+    assert asked == [1, 2, 3] * 2
     await queue.stop()
 
 
@@ -174,13 +172,53 @@ async def test_failures_that_the_work_itself_counts_are_not_forgotten() -> None:
 
     def pause(failures: int) -> float | None:
         asked.append(failures)
-        return None
+        return 100.0
 
     queue = WorkQueue[int]("test", work, failure="%s has failed", pause=pause)
     for _ in range(3):
         queue.add(1)
         await queue.finished()
     assert asked == [1, 2, 3]
+    queue.succeeded(1)
+    queue.add(1)
+    await queue.finished()
+    assert asked == [1, 2, 3, 1]
+    await queue.stop()
+
+
+async def test_a_key_that_is_added_in_its_pause_is_worked_on_at_once_and_not_again_after_it() -> None:
+    done: list[int] = []
+
+    async def work(key: int) -> None:
+        done.append(key)
+        if len(done) == 1:
+            raise OSError("away")
+
+    queue = WorkQueue[int]("test", work, failure="%s has failed", pause=lambda failures: 0.02)
+    queue.add(1)
+    await queue.finished()
+    queue.add(1)
+    await queue.finished()
+    assert done == [1, 1]
+    await asyncio.sleep(0.05)
+    assert done == [1, 1]
+    await queue.stop()
+
+
+async def test_a_key_that_is_added_while_it_fails_is_not_worked_on_again_after_a_pause() -> None:
+    done: list[int] = []
+
+    async def work(key: int) -> None:
+        done.append(key)
+        if len(done) == 1:
+            queue.add(key)
+            raise OSError("away")
+
+    queue = WorkQueue[int]("test", work, failure="%s has failed", pause=lambda failures: 0.02)
+    queue.add(1)
+    await asyncio.sleep(0.05)
+    assert done == [1, 1]
+    await queue.stop()
 
 
 async def test_a_queue_that_was_stopped_does_nothing_more() -> None:
