@@ -96,8 +96,10 @@ def asked(old: GameRow, game: GameRow) -> tuple[Seat, ...]:
 
 def press(game: GameRow, click: Click, now: float, chance: ChanceSource, *, token: str) -> Change:
     """Press one of the lobby's buttons. Unlike a game's buttons, these ignore the version of the table."""
-    if game.status == LIVE and token == START and click.user_id == game.host_id:
-        raise Echo(game)  # the second half of a double click
+    if game.status == LIVE and token == START:
+        seat = seat_number(game, click.user_id)
+        if seat is not None and now - game.acted[seat] < DOUBLE_CLICK_SECONDS:
+            raise Echo(game)
     _check_open(game, click)
     if is_starting(game) and token not in (LEAVE_LOBBY, CANCEL):
         if token == START and now - game.updated_at < DOUBLE_CLICK_SECONDS:

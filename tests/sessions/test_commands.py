@@ -379,11 +379,16 @@ def test_a_lobby_that_does_not_know_who_acted_starts() -> None:
     assert do(lobby.start, replace(TWO, acted=()), ANNA).row.acted == (NOW, 0.0)
 
 
-def test_a_second_start_is_an_echo() -> None:
+@pytest.mark.parametrize(("after", "error"), [(0.0, Echo), (2.9, Echo), (3.0, Stale), (86_400.0, Stale)])
+def test_a_second_start_is_an_echo_for_three_seconds(after: float, error: type[Exception]) -> None:
     starting = do(lobby.start, TWO, ANNA).row
-    for game in (GAME, starting):
-        with pytest.raises(Echo):
-            lobby.press(game, click(ANNA), NOW, SeededChance(SEED), token="l.start")
+    for game in (starting, lobby.begin(starting, OPENING, NOW + 1).row):
+        with pytest.raises(error):
+            lobby.press(game, click(ANNA), NOW + after, SeededChance(SEED), token="l.start")
+        for other in (BEN, CLEO):
+            if game.status == LIVE:
+                with pytest.raises(Stale):
+                    lobby.press(game, click(other), NOW + after, SeededChance(SEED), token="l.start")
 
 
 @pytest.mark.parametrize("token", ["l.join", "l.ai.casual", "l.noai", "l.timer", "l.hints", "l.start"])
