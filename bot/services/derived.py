@@ -188,12 +188,15 @@ class DerivedResults:
     async def _once(self, key: Hashable, lane: _Lane, asker: Asker, make: Callable[[], Awaitable[T]]) -> T:
         """Return the kept result; or else make it, once for all who ask meanwhile."""
         result: T
+        while key not in self._kept and (others := self._making.get(key)) is not None:
+            await asyncio.wait([others])
+            if not others.cancelled():
+                result = others.result()
+                return result
+            # Who asked first was interrupted; of those who joined, the next one makes it.
         if key in self._kept:
             self._kept.move_to_end(key)
             result = self._kept[key]
-            return result
-        if key in self._making:
-            result = await asyncio.shield(self._making[key])
             return result
         made = self._making[key] = asyncio.get_running_loop().create_future()
         try:

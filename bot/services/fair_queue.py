@@ -74,7 +74,10 @@ class FairQueue:
             self._busy = False
             return
         asker = min(self._waiting, key=lambda one: (self._latest(one.guild_id), self._latest(one)))
-        self._waiting.pop(asker).set_result(None)
+        future = self._waiting.pop(asker)
+        # A caller that was cancelled just now passes the turn on.
+        if not future.cancelled():
+            future.set_result(None)
 
     def _latest(self, one: Hashable) -> int:
         return self._served.get(one, 0)

@@ -104,6 +104,19 @@ async def test_a_person_has_one_request_waiting_and_a_server_some() -> None:
     assert not queue._busy
 
 
+async def test_a_caller_that_is_cancelled_just_before_its_turn_passes_it_on() -> None:
+    queue = FairQueue()
+    async with queue.turn(ANNA):
+        tasks = [asyncio.create_task(hold(queue, asker)) for asker in (BEN, CHIARA)]
+        await asyncio.sleep(0)
+        for task in tasks:
+            task.cancel()
+            # The turn ends before the task notices.
+    await asyncio.wait(tasks)
+    assert all(task.cancelled() for task in tasks)
+    assert not queue._busy
+
+
 async def test_so_many_people_wait_in_all(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fair_queue, "MAX_WAITING", 2)
     queue = FairQueue()
@@ -386,19 +399,23 @@ async def test_a_result_that_can_not_be_had_is_refused_and_can_be_asked_for_agai
     assert not desk.derived._making
 
 
-async def test_a_caller_that_gives_up_makes_room() -> None:
-    goes_on = asyncio.Event()
+async def test_a_caller_that_gives_up_makes_room_and_those_who_joined_ask_again() -> None:
+    goes_on, calls = asyncio.Event(), []
 
-    async def wait(*args: Any) -> Any:
+    async def wait(function: Any, row: Any, *args: Any) -> Any:
+        calls.append(row.version)
         await goes_on.wait()
 
     derived = Desk(wait).derived
-    asked = [asyncio.create_task(derived.record(ROW, asker)) for asker in (ANNA, BEN)]
+    joined = [ANNA, BEN, Asker(3, 5), Asker(3, 6)]
+    asked = [asyncio.create_task(derived.record(ROW, asker)) for asker in joined]
     other = asyncio.create_task(derived.record(replace(ROW, version=5), CHIARA))
     await asyncio.sleep(0)
     asked[0].cancel()
+    asked[1].cancel()
     goes_on.set()
     await asyncio.wait([*asked, other])
-    assert [one.cancelled() for one in (*asked, other)] == [True, True, False]
+    assert [one.cancelled() for one in (*asked, other)] == [True, True, False, False, False]
+    assert calls == [ROW.version, 5, ROW.version]
     assert not derived._making
     assert await derived.record(ROW, ANNA) is None
