@@ -83,7 +83,11 @@ def end(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change
 
 
 def agree_to_end(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
-    """Agree to end a rated game without a result. It ends when all people who are still in it have agreed."""
+    """Agree to end a rated game without a result.
+
+    It ends when all people who are still in it have agreed: with the last consent, or when somebody who has
+    not agreed gives up their seat.
+    """
     seat = seat_in_game(game, click)
     if not game.ending:
         raise Stale(game)
@@ -96,6 +100,14 @@ def play_on(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Ch
     if not game.ending:
         raise Stale(game)
     return turns.touch(replace(game, ending=()), click.interaction_id)
+
+
+def _unless_agreed(change: Change) -> Change:
+    """Return the step of somebody who gives up a seat; it ends the game if all who stay have agreed to it."""
+    game = change.row
+    if game.status == LIVE and game.ending and agreed(game):
+        return turns.closed_by(change, "closed-agreed")
+    return change
 
 
 def _with_consent(game: GameRow, seat: int, now: float, click: Click) -> Change:
@@ -186,7 +198,7 @@ def take_seat(game: GameRow, seat: int, to: Seat, now: float, click: Click) -> C
     # They have not acted: when their turn comes, a table at the bottom of the channel notifies them.
     game = _with_host(turns.mark_present(game, seat, 0.0), left)
     if absence.people(game, left):
-        change = _wait_again(game, click, now)
+        change = _unless_agreed(_wait_again(game, click, now))
     else:
         change = turns.close(game, "closed-everybody-left", now, click.interaction_id)
     return dataclasses.replace(change, seats_changed=True, gave_up=True)
@@ -383,7 +395,7 @@ def _leave(game: GameRow, seat: int, click: Click | None, now: float, chance: Ch
     rated = is_rated(game)
     game = with_former(game, seat, handed=False) if rated else game
     if absence.people(game, left):
-        change = turns.move(_with_host(game, left), seat, Leave(seat), now, chance, click)
+        change = _unless_agreed(turns.move(_with_host(game, left), seat, Leave(seat), now, chance, click))
     else:
         # AIs don't play without people.
         change = turns.close(game, "closed-everybody-left", now, click.interaction_id if click else None)

@@ -147,8 +147,14 @@ def touch(changed: GameRow, interaction_id: int | None = None) -> Change:
 
 def close(game: GameRow, reason: str, now: float, interaction_id: int | None = None) -> Change:
     """Close a lobby or a game without a result; ``reason`` is a catalogue key that its table shows."""
-    closed = _closed(replace(game, version=game.version + 1, updated_at=now), reason)
-    return Change(closed, game.version, interaction_id, last_places=last_places(closed))
+    after = replace(game, version=game.version + 1, updated_at=now)
+    return closed_by(Change(after, game.version, interaction_id), reason)
+
+
+def closed_by(change: Change, reason: str) -> Change:
+    """Return a step that also closes its game without a result."""
+    closed = _closed(change.row, reason)
+    return dataclasses.replace(change, row=closed, last_places=last_places(closed))
 
 
 def _within_limits(game: GameRow) -> GameRow:
