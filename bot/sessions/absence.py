@@ -27,11 +27,19 @@ AI_SECONDS = 30.0
 LATE_SECONDS = 60.0
 """If a deadline is noticed later than this, the bot was away when it passed: the person gets time again."""
 
+IDLE_LOBBY_SECONDS = 3600.0
+"""After how long an idle lobby closes."""
+
 UNTOUCHED_SECONDS = 14 * 86_400.0
 """After how long without any change a game ends without a result."""
 
 UNCERTAIN_SECONDS = 3600.0
 """How long a game that seems untouched is kept open before the next look, while the clock may be wrong."""
+
+
+def lobby_deadline(now: float) -> float:
+    """Return when a lobby closes unless somebody changes it."""
+    return now + IDLE_LOBBY_SECONDS
 
 
 def people(row: GameRow, left: Collection[int]) -> tuple[int, ...]:

@@ -299,7 +299,7 @@ def restart_clock(game: GameRow, now: float) -> Change | None:
     if game.deadline == NEVER:
         return turns.touch(again)
     if game.status == LOBBY:
-        return turns.touch(replace(again, deadline=now + lobby.IDLE_LOBBY_SECONDS))
+        return turns.touch(replace(again, deadline=absence.lobby_deadline(now)))
     try:
         return turns.touch(absence.with_deadline(again, left_seats(again)))
     except Unreadable:
@@ -321,7 +321,7 @@ def start_clock(game: GameRow, now: float) -> Change | None:
     if game.deadline != NEVER:
         return None
     if game.status == LOBBY:
-        running = replace(game, deadline=now + lobby.IDLE_LOBBY_SECONDS, updated_at=now)
+        running = replace(game, deadline=absence.lobby_deadline(now), updated_at=now)
     else:
         try:
             running = absence.continued(game, left_seats(game), now)

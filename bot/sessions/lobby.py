@@ -31,7 +31,7 @@ from bot.screens.lobby_options import LobbyOptions, entered_options
 from bot.screens.model import Entered
 from bot.screens.narration import noted
 from bot.screens.table import BEGINS_BY_LOT
-from bot.sessions import turns
+from bot.sessions import absence, turns
 from bot.sessions.rated import is_rated
 from bot.sessions.request import (
     DOUBLE_CLICK_SECONDS,
@@ -46,9 +46,6 @@ from bot.sessions.request import (
 )
 from bot.store.base import FINISHED, LIVE, LOBBY, Change, GameRow, Word, intact
 from bot.store.guild_settings import DEFAULT_TURN_SECONDS
-
-IDLE_LOBBY_SECONDS = 3600.0
-"""After how long an idle lobby closes."""
 
 
 def open_lobby(
@@ -225,7 +222,7 @@ def start(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Chan
         ),
         version=game.version + 1,
         updated_at=now,
-        deadline=now + IDLE_LOBBY_SECONDS,
+        deadline=absence.lobby_deadline(now),
     )
     return Change(starting, game.version, click.interaction_id)
 
@@ -304,7 +301,7 @@ def with_seats(game: GameRow, seats: tuple[Seat, ...], now: float, click: Click 
         host_id=game.host_id if game.host_id in people else people[0],
         version=game.version + 1,
         updated_at=now,
-        deadline=now + IDLE_LOBBY_SECONDS,
+        deadline=absence.lobby_deadline(now),
     )
     return Change(changed, game.version, interaction_id, seats_changed=True)
 
@@ -387,7 +384,7 @@ def _new_game(
         reminded=False,
         missed=(),
         votes=(),
-        deadline=now + IDLE_LOBBY_SECONDS,
+        deadline=absence.lobby_deadline(now),
         parent_id=None,
         created_at=now,
         updated_at=now,

@@ -231,7 +231,7 @@ def test_a_lobby_opens_with_its_host_in_the_first_seat() -> None:
     game = lobby.open_lobby(click(ANNA), "tutto", {"target": 2000}, NOW, SEED, 3600, rated=False)
     assert (game.status, game.host_id, names(game), game.version) == (LOBBY, ANNA, [ANNA], 0)
     assert (game.options.target, game.turn_seconds, game.rated, game.secret) == (2000, 3600, False, SEED)
-    assert (game.deadline, game.acted) == (NOW + lobby.IDLE_LOBBY_SECONDS, (NOW,))
+    assert (game.deadline, game.acted) == (NOW + absence.IDLE_LOBBY_SECONDS, (NOW,))
     assert (game.id, game.draws, game.parent_id) == (0, 0, None)
     assert (game.ai_to_move, game.reminded) == (False, False)
 
@@ -241,7 +241,7 @@ def test_joining_and_leaving_change_the_seats() -> None:
     assert joined.seats_changed
     assert (names(joined.row), joined.row.version) == ([ANNA, BEN], LONE.version + 1)
     assert joined.row.acted == (NOW - 3600, NOW)
-    assert joined.row.deadline == NOW + lobby.IDLE_LOBBY_SECONDS
+    assert joined.row.deadline == NOW + absence.IDLE_LOBBY_SECONDS
     left = do(lobby.leave, joined.row, ANNA).row
     assert (names(left), left.host_id) == ([BEN], BEN)
     closed = do(commands.leave, left, BEN).row
