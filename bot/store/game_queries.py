@@ -62,10 +62,11 @@ POSTGRES = f"""
 -- name: update_game
 {_UPDATE};
 
--- A move in one statement, which is a transaction by itself. Where the game has moved on nothing is written,
--- and 0 comes back; an interaction that was noted before breaks the rule of its table, and undoes it all.
+-- A step with at most one move in one statement, which is a transaction by itself. Where the game has moved
+-- on nothing is written, and 0 comes back; an interaction that was noted before breaks the rule of its table,
+-- and undoes it all.
 
--- name: write_move
+-- name: write_step_at_once
 WITH
 changed AS ({_UPDATE} RETURNING id),
 noted AS (

@@ -143,12 +143,16 @@ class PostgresStore(SqlGames):
         return await self._database.run(job, settled)
 
     async def commit(self, change: Change) -> None:
+        """Write a step: in one statement if it has at most one move and changes neither seats nor results,
+        like nearly all; any other in several, as SQLite does.
+        """
+
         async def job(connection: Connection) -> bool:
             await write_step(connection, change)
             return True
 
         async def statement(connection: Connection) -> bool:
-            await _write_move(connection, change)
+            await _write_step_at_once(connection, change)
             return True
 
         async def settled() -> bool | None:
@@ -164,10 +168,9 @@ class PostgresStore(SqlGames):
             await self._database.run_statement(statement, settled)
 
 
-async def _write_move(connection: Connection, change: Change) -> None:
-    """Write a step as :func:`~bot.store.sql_games.write_step` does, if it changes neither seats nor results.
-
-    It takes one statement, and so one round trip to the server.
+async def _write_step_at_once(connection: Connection, change: Change) -> None:
+    """Write a step as :func:`~bot.store.sql_games.write_step` does, if it has at most one move and changes
+    neither seats nor results. It takes one statement, and so one round trip to the server.
     """
     row = change.row
     move = dict.fromkeys(("number", "seat", "action", "chance", "at"))
@@ -175,7 +178,7 @@ async def _write_move(connection: Connection, change: Change) -> None:
         move = encoding.move_columns(row.game, change.move)
     try:
         changed = await connection.value(
-            "write_move",
+            "write_step_at_once",
             **encoding.step_columns(row),
             **move,
             id=row.id,

@@ -119,6 +119,9 @@ class SqliteStore(SqlGames):
         return await self.write(job)
 
     async def commit(self, change: Change) -> None:
+        """Write a step: together with others that wait if it has moves and changes neither seats nor results,
+        like nearly all; any other by itself, statement by statement.
+        """
         if is_plain(change):
             self._log_watch.wake()
             await self._writer.run(StepJob(change))
