@@ -133,7 +133,8 @@ async def _write_counted(
     stored = await _totals(connection, row, board, users, since)
     lasting = [stored.get((Period.ALL, result.user_id)) or Totals() for result in people]
     before = [one.strength or Rating() for one in lasting]
-    # Ratings need at least two people.
+    # Ratings need at least two people. This agrees with what the start has fixed: no seat comes to a person
+    # during a game that was not a person's at its start, so who are two at the end were so then.
     unrated = not row.rated or len(people) < 2
     counted = [1.0] * len(people) if unrated else await _weights(connection, row, people)
     places = [result.place for result in people]
