@@ -50,7 +50,7 @@ async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequenc
             form = partial(settings_form, settings, group, choices)
             await answer.form(form(), form(blank=True))
             return
-        case [screens.RESET, name] if name in bot.servers.names:
+        case [screens.RESET, name] if name in bot.servers.settings:
             await bot.servers.choose(click.guild_id, name, None, bot.sessions.now())
         case [screens.SET | screens.SET_BLANK as kind, group, shown]:
             blank = kind == screens.SET_BLANK

@@ -603,7 +603,16 @@ def _settings() -> Iterator[Scene]:
     choices = settings.Choices(languages, zones(), game_settings())
     default = defaults(game_settings())
     options = {**default.options, "edition": "classic", "target": 10_000, "gambler_choose": True}
-    changed = GuildSettings("de", "Europe/Zurich", options, 0, False, "name", (CHANNEL,), (1003,))
+    changed = GuildSettings(
+        language="de",
+        time_zone="Europe/Zurich",
+        options=options,
+        turn_seconds=0,
+        rated=False,
+        mentions="name",
+        channels=(CHANNEL,),
+        starters=(1003,),
+    )
     yield Scene("settings", "settings", settings.overview(default, choices))
     yield Scene("settings", "settings-changed", settings.overview(changed, choices))
     gone = replace(choices, gone=("channels", "starters"), refused_card=682)

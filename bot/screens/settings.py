@@ -38,30 +38,19 @@ from bot.screens.option_fields import (
     switches,
 )
 from bot.store.guild_settings import (
-    ASK,
-    CHANNEL,
-    NAME,
-    PING,
-    THREAD,
     TURN_SECONDS,
-    GameSetting,
     GuildSettings,
+    Language,
+    Listed,
+    Setting,
+    TimeZone,
+    TurnLimit,
+    declared,
     defaults,
-    most,
-    names,
 )
 
 OPEN, RESET, SET, SET_BLANK = "open", "reset", "set", "blank"
 """Tokens: open the form for a group of settings, reset a setting, and submit a form, or a blank one."""
-
-LISTS = ("channels", "starters", "seasons")
-"""The settings that list channels or roles of the server."""
-
-SWITCHED = ("rated", "step_by_step")
-"""The settings that are on or off."""
-
-WORDS = {"mentions": (PING, NAME), "tables": (CHANNEL, THREAD, ASK)}
-"""The settings that are one of several words."""
 
 AUTO = "auto"
 """The value of the language that means the server's language in Discord."""
@@ -79,16 +68,16 @@ class Choices:
 
     languages: Mapping[str, str]
     zones: Sequence[str]
-    games: Mapping[str, GameSetting]
+    games: Mapping[str, Setting]
     gone: Collection[str] = ()
     """The names of settings of whose chosen channels or roles none exists any more."""
     refused_card: int | None = None
     """The season whose card could not be posted, if that is the latest."""
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """The names of all settings."""
-        return names(self.games)
+    def settings(self) -> Mapping[str, Setting]:
+        """All settings, by name."""
+        return declared(self.games)
 
     @property
     def defaults(self) -> GuildSettings:
@@ -97,12 +86,15 @@ class Choices:
 
 def overview(settings: GuildSettings, choices: Choices) -> Screen:
     """Show all settings, what they are for, and buttons to change a group and to reset each changed one."""
-    changed = [name for name in choices.names if _is_changed(settings, name, choices)]
+    changed = [name for name in choices.settings if _is_changed(settings, name, choices)]
     resets = [Button(_token(RESET, name), say("settings-reset-one", name=_name(name))) for name in changed]
     sections: list[Block] = []
-    for group, its in _groups(choices).items():
+    for group in dict.fromkeys(one.group for one in choices.settings.values()):
         button = Button(_token(OPEN, group), say("settings-change"))
-        sections += [Divider(), Section(tuple(_line(settings, name, choices) for name in its), button)]
+        lines = [
+            _line(name, one, settings.value(name), choices) for name, one in _group(group, choices).items()
+        ]
+        sections += [Divider(), Section(tuple(lines), button)]
     return Screen.of(
         # One block, as Discord limits their number.
         Text.of(say("settings-title"), *_notes(choices)),
@@ -120,17 +112,18 @@ def settings_form(settings: GuildSettings, group: str, choices: Choices, *, blan
     """
     fields: list[Field] = []
     on: dict[str, tuple[Say, bool]] = {}
-    for name in _group(group, choices):
+    for name, setting in _group(group, choices).items():
         value = settings.value(name)
-        if _is_switch(name, choices):
+        if isinstance(setting.kind, Flag):
             on[name] = (_name(name), value)
         else:
-            field = _field(name, value, choices)
-            if blank and name in LISTS:
+            field = _field(name, setting, value, choices)
+            if blank and isinstance(setting.kind, Listed):
                 field = replace(field, chosen=(), detail=say("settings-keep-choice"))
             fields.append(field)
     token = _token(SET_BLANK if blank else SET, group, _digest(settings, group, choices))
-    title = Say(f"{group}-name") if group in _games(choices) else say(f"settings-group-{group}")
+    is_game = any(one.group == group for one in choices.games.values())
+    title = Say(f"{group}-name") if is_game else say(f"settings-group-{group}")
     return Form(token, title, (*fields, *switches(on)))
 
 
@@ -150,9 +143,9 @@ def entered_settings(
     settings have changed since the form was opened.
     """
     chosen = {
-        name: _entered_value(name, choices, entered)
-        for name in _group(group, choices)
-        if entered.get(name) or not (blank and name in LISTS)
+        name: _entered_value(name, setting, choices, entered)
+        for name, setting in _group(group, choices).items()
+        if entered.get(name) or not (blank and isinstance(setting.kind, Listed))
     }
     changed = {name: value for name, value in chosen.items() if value != settings.value(name)}
     if changed and shown != _digest(settings, group, choices):
@@ -193,34 +186,35 @@ def _notes(choices: Choices) -> tuple[Say, ...]:
     return (*gone, say("settings-seasons-refused", month=Month(choices.refused_card)))
 
 
-def value_of(settings: GuildSettings, name: str, choices: Choices) -> Say:
+def _value(name: str, setting: Setting, value: Any, choices: Choices) -> Say:
     """Return a setting's value in words."""
-    value = settings.value(name)
-    if name in choices.games:
-        return _option_value(choices.games[name], name, value)
-    match name:
-        case "language":
+    match setting.kind:
+        case Language():
             if not value:
                 return say("settings-language-auto")
             return say("settings-text", text=choices.languages.get(value, value))
-        case "time_zone":
+        case TimeZone():
             return say("settings-text", text=value)
-        case "turn_seconds":
+        case TurnLimit():
             return limit_name(value)
-        case _ if name in SWITCHED:
-            return say("settings-on" if value else "settings-off")
-        case "mentions" | "tables":
-            return say(f"settings-{name}-{value}")
-        case _:
+        case Listed(roles):
             if not value:
-                return say(f"settings-{name}-all")
-            sign = "@&" if name == "starters" else "#"
+                return say(f"settings-{_key(name)}-all")
+            sign = "@&" if roles else "#"
             return say("settings-text", text=", ".join(f"<{sign}{number}>" for number in value))
+        case Flag():
+            return say("settings-on" if value else "settings-off")
+        case Number():
+            return say(f"settings-{_key(name)}-value", value=value)
+        case Choice():
+            if setting.option:
+                return Say(value_key(setting.group, setting.option, value))
+            return say(f"settings-{_key(name)}-{value}")
 
 
-def _line(settings: GuildSettings, name: str, choices: Choices) -> Say:
+def _line(name: str, setting: Setting, value: Any, choices: Choices) -> Say:
     what = say(f"settings-{_key(name)}-what")
-    return say("settings-line", name=_name(name), value=value_of(settings, name, choices), what=what)
+    return say("settings-line", name=_name(name), value=_value(name, setting, value, choices), what=what)
 
 
 def _is_changed(settings: GuildSettings, name: str, choices: Choices) -> bool:
@@ -235,27 +229,10 @@ def _name(name: str) -> Say:
     return say(f"settings-{_key(name)}")
 
 
-def _groups(choices: Choices) -> Mapping[str, Sequence[str]]:
-    """Return the names of the settings that are changed together, by group."""
-    return {
-        "language": ("language", "time_zone"),
-        **{
-            game: [name for name, one in choices.games.items() if one.game == game]
-            for game in _games(choices)
-        },
-        "games": ("turn_seconds", *SWITCHED),
-        "people": ("mentions", "tables", "channels", "starters", "seasons"),
-    }
-
-
-def _games(choices: Choices) -> Collection[str]:
-    """Return the games that have settings, each of which is a group of its own."""
-    return dict.fromkeys(one.game for one in choices.games.values())
-
-
-def _group(group: str, choices: Choices) -> Sequence[str]:
-    found = _groups(choices).get(group)
-    if found is None:
+def _group(group: str, choices: Choices) -> Mapping[str, Setting]:
+    """Return the settings of a group, by name. Raises :class:`Unreadable` if there is none."""
+    found = {name: one for name, one in choices.settings.items() if one.group == group}
+    if not found:
         raise Unreadable("error-old-button")
     return found
 
@@ -264,63 +241,40 @@ def _digest(settings: GuildSettings, group: str, choices: Choices) -> str:
     return digest([settings.value(name) for name in _group(group, choices)])
 
 
-def _is_switch(name: str, choices: Choices) -> bool:
-    return name in SWITCHED or (name in choices.games and isinstance(choices.games[name].option, Flag))
-
-
-def _field(name: str, value: Any, choices: Choices) -> Field:
+def _field(name: str, setting: Setting, value: Any, choices: Choices) -> Field:
     label = _name(name)
-    if name in choices.games:
-        setting = choices.games[name]
-        assert not isinstance(setting.option, Flag)
-        return option_field(
-            name, label, setting.option, value, lambda value: _option_value(setting, name, value)
-        )
-    match name:
-        case "language":
+    match setting.kind:
+        case Language():
             words = {AUTO: say("settings-language-auto")} | {
                 locale: say("settings-text", text=text) for locale, text in choices.languages.items()
             }
             return choice_field(name, label, words, value or AUTO)
-        case "time_zone":
+        case TimeZone():
             detail = say("settings-time-zone-detail")
             return Field(name, label, LINE, detail=detail, most=MAX_ZONE, text=value)
-        case "turn_seconds":
+        case TurnLimit():
             return choice_field(name, label, {str(n): limit_name(n) for n in TURN_SECONDS}, str(value))
-        case "mentions" | "tables":
-            words = {key: say(f"settings-{name}-{key}") for key in WORDS[name]}
-            return choice_field(name, label, words, value)
-        case _:
-            kind, detail = ROLES if name == "starters" else CHANNELS, say(f"settings-{name}-choose")
-            return Field(name, label, kind, detail=detail, most=most(name), chosen=value)
-
-
-def _entered_value(name: str, choices: Choices, entered: Entered) -> Any:
-    if _is_switch(name, choices):
-        return name in entered.get(SWITCHES, ())
-    if name in LISTS:
-        return tuple(entered_number(text) for text in entered.get(name, ()))
-    if name in choices.games:
-        option = choices.games[name].option
-        assert not isinstance(option, Flag)
-        return entered_value(option, entered, name)
-    word = entered_word(entered, name)
-    match name:
-        case "language":
-            return "" if word == AUTO else word
-        case "time_zone":
-            return find_zone(word, choices.zones)
-        case "turn_seconds":
-            return entered_number(word)
-        case _:
-            return word
-
-
-def _option_value(setting: GameSetting, name: str, value: Any) -> Say:
-    match setting.option:
+        case Listed(roles, most):
+            detail = say(f"settings-{_key(name)}-choose")
+            return Field(name, label, ROLES if roles else CHANNELS, detail=detail, most=most, chosen=value)
+        case Choice() | Number() as option:
+            return option_field(name, label, option, value, lambda one: _value(name, setting, one, choices))
         case Flag():
-            return say("settings-on" if value else "settings-off")
-        case Choice():
-            return Say(value_key(setting.game, setting.option_name, value))
-        case Number():
-            return say(f"settings-{_key(name)}-value", value=value)
+            raise AssertionError("what is on or off has no field of its own")
+
+
+def _entered_value(name: str, setting: Setting, choices: Choices, entered: Entered) -> Any:
+    match setting.kind:
+        case Flag():
+            return name in entered.get(SWITCHES, ())
+        case Listed():
+            return tuple(entered_number(text) for text in entered.get(name, ()))
+        case Choice() | Number() as option:
+            return entered_value(option, entered, name)
+        case Language():
+            word = entered_word(entered, name)
+            return "" if word == AUTO else word
+        case TimeZone():
+            return find_zone(entered_word(entered, name), choices.zones)
+        case TurnLimit():
+            return entered_number(entered_word(entered, name))

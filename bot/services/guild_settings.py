@@ -6,18 +6,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from bot.games.options import declared
+from bot.games import options
 from bot.registry import GAMES
 from bot.store.base import Store
-from bot.store.guild_settings import GameSetting, GuildSettings, defaults, fits, names
+from bot.store.guild_settings import GuildSettings, Setting, declared, defaults, fits
 
 
-def game_settings() -> dict[str, GameSetting]:
+def game_settings() -> dict[str, Setting]:
     """Return the options of all games for which servers can choose a default, by the name of the setting."""
     return {
-        option.setting: GameSetting(key, name, option)
+        option.setting: Setting(key, option, name)
         for key, entry in GAMES.items()
-        for name, option in declared(entry.rules.options_type).items()
+        for name, option in options.declared(entry.rules.options_type).items()
         if option.setting
     }
 
@@ -31,7 +31,7 @@ class GuildSettingsCache:
         self._known: dict[int, GuildSettings] = {}
         self.game_settings = game_settings()
         self.defaults = defaults(self.game_settings)
-        self.names = names(self.game_settings)
+        self.settings = declared(self.game_settings)
 
     async def load(self) -> None:
         """Read all settings from the store. Ignore values that are no longer valid."""
@@ -51,7 +51,7 @@ class GuildSettingsCache:
         Raises :class:`ValueError` if one is invalid.
         """
         for name, value in values.items():
-            if name not in self.names or (value is not None and not self._fits(name, value)):
+            if name not in self.settings or (value is not None and not self._fits(name, value)):
                 raise ValueError(f"{name} can't be {value!r}")
         stored = {
             name: None if value in (self.defaults.value(name), [], ()) else value
@@ -70,7 +70,7 @@ class GuildSettingsCache:
         self._known.pop(guild_id, None)
 
     def _fits(self, name: str, value: Any) -> bool:
-        return fits(name, value, self._languages, self.game_settings)
+        return fits(name, value, self._languages, self.settings)
 
     def _read(self, settings: GuildSettings, chosen: Mapping[str, Any]) -> GuildSettings:
         for name, value in chosen.items():

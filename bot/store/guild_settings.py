@@ -1,17 +1,19 @@
-"""The settings of a server, and their defaults."""
+"""The settings of a server. Each is declared once; its form, its checks and its default follow from that.
+
+Another setting of one of these kinds needs a field of :class:`GuildSettings` and texts (``settings-…``).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, ClassVar
 
-from bot.games.options import Option, Value
+from bot.games.options import Choice, Flag, Option, Value
 from bot.standings.periods import DEFAULT_ZONE, zones
 
 PING, NAME = "ping", "name"
 """How the table names a person whose turn it is: with a mention, which notifies them, or by name only."""
-
 
 CHANNEL, THREAD, ASK = "channel", "thread", "ask"
 """Where a new table opens: in the channel, in a thread of its own, or wherever its host says when asked."""
@@ -25,81 +27,114 @@ MAX_CHOSEN = 25
 
 
 @dataclass(frozen=True, slots=True)
-class GuildSettings:
-    """The settings of one server.
+class Language:
+    """The locale of one of the bot's languages, or "" for the server's language in Discord."""
 
-    ``language`` is a locale, or "" for the server's language in Discord. ``options`` are the default options
-    of games, by the name of the setting. Games may be played in ``channels`` and started by the roles in
-    ``starters``; an empty set means all of them. With ``step_by_step``, what leaves nobody a choice is shown
-    one step at a time.
+    default: ClassVar[str] = ""
+
+    def accepts(self, value: object) -> bool:
+        return isinstance(value, str)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeZone:
+    """The name of a time zone."""
+
+    default: ClassVar[str] = DEFAULT_ZONE
+
+    def accepts(self, value: object) -> bool:
+        return value in zones()
+
+
+@dataclass(frozen=True, slots=True)
+class TurnLimit:
+    """One of :data:`TURN_SECONDS`."""
+
+    default: ClassVar[int] = DEFAULT_TURN_SECONDS
+
+    def accepts(self, value: object) -> bool:
+        return type(value) is int and value in TURN_SECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Up to ``most`` channels of the server, or ``roles``, by their ids."""
+
+    roles: bool = False
+    most: int = MAX_CHOSEN
+    default: ClassVar[tuple[int, ...]] = ()
+
+    def accepts(self, value: object) -> bool:
+        return (
+            isinstance(value, list | tuple)
+            and len(value) <= self.most
+            and all(type(one) is int and 0 < one < 1 << 63 for one in value)
+        )
+
+
+Kind = Language | TimeZone | TurnLimit | Listed | Option
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting: the form that it is in, and its kind.
+
+    For the server's default of a game's option, ``group`` is the game and ``option`` the name of the option.
     """
 
-    language: str = ""
-    time_zone: str = DEFAULT_ZONE
+    group: str
+    kind: Kind
+    option: str = ""
+
+
+def _setting(group: str, kind: Kind) -> Any:
+    return field(default=kind.default, metadata={"setting": Setting(group, kind)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuildSettings:
+    """The settings of one server, in the order in which they are shown.
+
+    ``options`` are the default options of games, by the name of the setting. Games may be played in
+    ``channels`` and started by the roles in ``starters``; an empty set means all of them. With
+    ``step_by_step``, what leaves nobody a choice is shown one step at a time. The card of a season is posted
+    in ``seasons``.
+    """
+
+    language: str = _setting("language", Language())
+    time_zone: str = _setting("language", TimeZone())
     options: Mapping[str, Value] = field(default_factory=dict)
-    turn_seconds: int = DEFAULT_TURN_SECONDS
-    rated: bool = True
-    mentions: str = PING
-    channels: tuple[int, ...] = ()
-    starters: tuple[int, ...] = ()
-    step_by_step: bool = True
-    seasons: tuple[int, ...] = ()
-    tables: str = CHANNEL
+    turn_seconds: int = _setting("games", TurnLimit())
+    rated: bool = _setting("games", Flag(True))
+    step_by_step: bool = _setting("games", Flag(True))
+    mentions: str = _setting("people", Choice((PING, NAME)))
+    tables: str = _setting("people", Choice((CHANNEL, THREAD, ASK)))
+    channels: tuple[int, ...] = _setting("people", Listed())
+    starters: tuple[int, ...] = _setting("people", Listed(roles=True))
+    seasons: tuple[int, ...] = _setting("people", Listed(most=1))
 
     def value(self, name: str) -> Any:
         """Return the value of one setting."""
         return self.options[name] if name in self.options else getattr(self, name)
 
 
-@dataclass(frozen=True, slots=True)
-class GameSetting:
-    """A setting for the server's default of a game's option."""
-
-    game: str
-    option_name: str
-    option: Option
-
-
-def defaults(game_settings: Mapping[str, GameSetting]) -> GuildSettings:
-    """Return the default settings."""
-    return GuildSettings(options={name: one.option.default for name, one in game_settings.items()})
-
-
-def names(game_settings: Mapping[str, GameSetting]) -> tuple[str, ...]:
-    """Return the names of all settings in the order in which they are shown."""
-    found: list[str] = []
+def declared(game_settings: Mapping[str, Setting]) -> Mapping[str, Setting]:
+    """Return all settings by name, in the order in which they are shown, with those of games among them."""
+    found: dict[str, Setting] = {}
     for one in fields(GuildSettings):
-        found += game_settings if one.name == "options" else [one.name]
-    return tuple(found)
+        found |= game_settings if one.name == "options" else {one.name: one.metadata["setting"]}
+    return found
 
 
-def most(name: str) -> int:
-    """Return how many channels or roles can be chosen for a setting that lists them."""
-    return 1 if name == "seasons" else MAX_CHOSEN
+def defaults(game_settings: Mapping[str, Setting]) -> GuildSettings:
+    """Return the default settings."""
+    options: dict[str, Any] = {name: one.kind.default for name, one in game_settings.items()}
+    return GuildSettings(options=options)
 
 
-def fits(name: str, value: Any, languages: tuple[str, ...], game_settings: Mapping[str, GameSetting]) -> bool:
-    """Return whether a setting can have this value."""
-    if name in game_settings:
-        return game_settings[name].option.accepts(value)
-    match name:
-        case "language":
-            return value == "" or value in languages
-        case "time_zone":
-            return value in zones()
-        case "turn_seconds":
-            return type(value) is int and value in TURN_SECONDS
-        case "rated" | "step_by_step":
-            return type(value) is bool
-        case "mentions":
-            return value in (PING, NAME)
-        case "tables":
-            return value in (CHANNEL, THREAD, ASK)
-        case "channels" | "starters" | "seasons":
-            return (
-                isinstance(value, list | tuple)
-                and len(value) <= most(name)
-                and all(type(one) is int and 0 < one < 1 << 63 for one in value)
-            )
-        case _:
-            return False
+def fits(name: str, value: Any, languages: tuple[str, ...], settings: Mapping[str, Setting]) -> bool:
+    """Return whether a setting can have this value; ``settings`` are all there are."""
+    if name not in settings:
+        return False
+    kind = settings[name].kind
+    return kind.accepts(value) and (not isinstance(kind, Language) or value in ("", *languages))

@@ -27,7 +27,7 @@ from bot.screens.model import Buttons, Section
 from bot.screens.settings import Choices, settings_form
 from bot.services.guild_settings import game_settings
 from bot.settings import Settings
-from bot.store.guild_settings import fits, names
+from bot.store.guild_settings import declared, fits
 from cogs import pages
 from tests.screens.test_every_screen import KINDS
 from tests.soak.desk import PATIENCE, Desk, Faults
@@ -229,7 +229,7 @@ entered = st.text(max_size=20) | st.sampled_from(
 @given(
     group=st.sampled_from(["language", "tutto", "gambler", "games", "people"]) | words,
     fields=st.dictionaries(
-        st.sampled_from([*names(game_settings()), "switches"]) | words, st.lists(entered, max_size=27)
+        st.sampled_from([*declared(game_settings()), "switches"]) | words, st.lists(entered, max_size=27)
     ),
 )
 def test_any_value_for_a_setting_is_taken_if_it_fits_and_else_refused(
@@ -238,7 +238,7 @@ def test_any_value_for_a_setting_is_taken_if_it_fits_and_else_refused(
     house.send(settings_submitted(house, group, fields))
     languages = house.bot.catalogue.languages
     for _, chosen, value in house.rows("SELECT * FROM settings"):
-        assert fits(chosen, json.loads(value), languages, game_settings())
+        assert fits(chosen, json.loads(value), languages, declared(game_settings()))
 
 
 GROUPS: dict[str, dict[str, list[str]]] = {

@@ -287,7 +287,16 @@ OPTIONS: dict[str, Value] = {
     "gambler_target": 1000,
     "gambler_choose": True,
 }
-CHANGED = GuildSettings("de", max(zones(), key=len), OPTIONS, 259_200, False, "name", MANY, MANY)
+CHANGED = GuildSettings(
+    language="de",
+    time_zone=max(zones(), key=len),
+    options=OPTIONS,
+    turn_seconds=259_200,
+    rated=False,
+    mentions="name",
+    channels=MANY,
+    starters=MANY,
+)
 LANGUAGES = {"en": "English", "de": "Deutsch", "fr": "français", "it": "italiano"}
 CHOICES = settings.Choices(LANGUAGES, zones(), game_settings())
 GONE = replace(CHOICES, gone=("channels", "starters"), refused_card=682)

@@ -16,7 +16,6 @@ from bot.registry import GAMES, find
 from bot.screens.model import LINE, Field
 from bot.screens.option_fields import SWITCHES
 from bot.screens.settings import (
-    LISTS,
     SET_BLANK,
     Choices,
     entered_settings,
@@ -27,13 +26,14 @@ from bot.screens.settings import (
 from bot.services.guild_settings import GuildSettingsCache, game_settings
 from bot.standings.periods import zones
 from bot.store.base import Store
-from bot.store.guild_settings import GuildSettings, defaults, fits, names
+from bot.store.guild_settings import GuildSettings, Listed, declared, defaults, fits
 from tests.support.contract.component_rules import form, interactive, size
 from tests.support.databases import Database, open_store
 from tests.support.histories import NOW
 
 LANGUAGES = ("de", "en", "fr", "it")
-DEFAULTS, NAMES = defaults(game_settings()), names(game_settings())
+DEFAULTS, SETTINGS = defaults(game_settings()), declared(game_settings())
+LISTS = [name for name, setting in SETTINGS.items() if isinstance(setting.kind, Listed)]
 
 GOOD: list[tuple[str, Any]] = [
     ("language", "de"),
@@ -115,8 +115,8 @@ async def loaded(store: Store) -> GuildSettingsCache:
 
 
 def test_the_defaults_fit_and_are_those_of_the_games() -> None:
-    for name in NAMES:
-        assert fits(name, DEFAULTS.value(name), LANGUAGES, game_settings()), name
+    for name in SETTINGS:
+        assert fits(name, DEFAULTS.value(name), LANGUAGES, SETTINGS), name
     assert find("tutto").rules.options({}).to_json() == {
         "edition": DEFAULTS.value("edition"),
         "target": DEFAULTS.value("target"),
@@ -167,7 +167,7 @@ def test_all_settings_are_in_the_forms_and_come_back_from_them() -> None:
         found |= entered.keys() | {
             one.value for field in made.fields if field.name == SWITCHES for one in field.options
         }
-    assert found == {*NAMES, SWITCHES}
+    assert found == {*SETTINGS, SWITCHES}
 
 
 def test_a_blank_form_keeps_what_is_left_empty() -> None:
