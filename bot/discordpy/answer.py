@@ -85,6 +85,20 @@ class Delivery(Enum):
     """The request failed, but Discord may have shown the message; sending it again could show it twice."""
 
 
+class _State(Enum):
+    """What has become of an interaction, as far as the bot knows."""
+
+    OPEN = auto()
+    """It waits for its first answer, unless the library has sent one since."""
+    THINKING = auto()
+    """Discord shows the command as "is thinking…". The answer must edit that: a follow-up message would do so
+    as well, but only for backwards compatibility."""
+    ANSWERED = auto()
+    """It is answered: by this process, or according to Discord."""
+    GONE = auto()
+    """Discord takes no further answer."""
+
+
 class Answer:
     """The one answer to one interaction. It sends one message at a time."""
 
@@ -94,18 +108,13 @@ class Answer:
         self._catalogue: Catalogue = self._client.catalogue
         self._lock = asyncio.Lock()
         deferred = discord.InteractionResponseType.deferred_channel_message
-        self._shows_thinking = interaction.response.type is deferred
-        """Whether Discord shows the command as "is thinking…". The answer must edit that: a follow-up message
-        would do so as well, but only for backwards compatibility."""
+        self._state = _State.THINKING if interaction.response.type is deferred else _State.OPEN
         self._defer_tried = False
         """Whether the bot has asked Discord to show "is thinking…", successfully or not."""
-        self._answered_before = False
-        """Whether Discord has reported that the interaction is answered already."""
-        self._given_up = False
-        """Whether Discord takes no further answer."""
         self.refused_emoji = False
         """Whether Discord has refused an answer because of an emoji in it."""
         self.posted = False
+        """Whether a public message has answered the command."""
         self.outcome = metrics.DONE
         """How the interaction ended, for the metrics."""
 
@@ -180,17 +189,18 @@ class Answer:
         Discord shows a command as "is thinking…" until a message follows; ``handle`` sends one at the end.
         """
         async with self._lock:
-            if self._is_answered or self._given_up:
+            if self._is_answered or self._is_gone:
                 return
             if self.is_command:
                 self._defer_tried = True
                 done = await self._try(self.interaction.response.defer(ephemeral=True, thinking=True))
-                self._shows_thinking = done or (self._answered_before and await self._may_be_loading())
+                if done or (self._state is _State.ANSWERED and await self._may_be_loading()):
+                    self._state = _State.THINKING
                 return
             # Once more if it is refused, or Discord would show a click that was carried out as failed.
             for _ in range(ACK_TRIES):
                 done = await self._try(self.interaction.response.defer())
-                if done or self._answered_before or self._given_up:
+                if done or self._is_answered or self._is_gone:
                     return
 
     async def private(
@@ -208,10 +218,11 @@ class Answer:
                     return delivery is Delivery.SENT
             not_shown = render(NOT_SHOWN, self._catalogue.plain(), self.private_locale)
             delivery = await self._send_private(not_shown)
-            if self._shows_thinking and not self._given_up:
-                # Better nothing than a command that Discord shows as "thinking…" forever.
-                self._shows_thinking = not await self._try(self.interaction.delete_original_response())
-            self._given_up = delivery is Delivery.REFUSED
+            # Better nothing than a command that Discord shows as "thinking…" forever.
+            if self._shows_thinking and await self._try(self.interaction.delete_original_response()):
+                self._state = _State.ANSWERED
+            if delivery is Delivery.REFUSED:
+                self._state = _State.GONE
         return False
 
     async def form(self, *forms: Form, game_id: int = 0, version: int = 0) -> None:
@@ -246,7 +257,7 @@ class Answer:
         """
         await self.acknowledge()
         async with self._lock:
-            if self._given_up or self.is_command:
+            if self._is_gone or self.is_command:
                 return None
             try:
                 message = await self.interaction.followup.send(
@@ -326,7 +337,7 @@ class Answer:
         Return its id, or None if it could not be posted.
         """
         async with self._lock:
-            if not self.is_command or self._is_answered or self._given_up:
+            if not self.is_command or self._is_answered or self._is_gone:
                 return None
             try:
                 response = await self.interaction.response.send_message(
@@ -337,7 +348,7 @@ class Answer:
                 )
             except DISCORD_ERRORS as error:
                 self._note_failure(error)
-                message_id = None if self._given_up else await self._posted_id()
+                message_id = None if self._is_gone else await self._posted_id()
             else:
                 message_id = response.message_id
             self.posted = message_id is not None
@@ -346,11 +357,20 @@ class Answer:
     @property
     def needs_message(self) -> bool:
         """Whether Discord would show the command as "is thinking…" or failed without a further message."""
-        return self.is_command and not self._given_up and (self._shows_thinking or not self._is_answered)
+        return self.is_command and not self._is_gone and (self._shows_thinking or not self._is_answered)
 
     @property
     def _is_answered(self) -> bool:
-        return self.interaction.response.is_done() or self._answered_before
+        known = self._state in (_State.THINKING, _State.ANSWERED)
+        return known or self.interaction.response.is_done()
+
+    @property
+    def _shows_thinking(self) -> bool:
+        return self._state is _State.THINKING
+
+    @property
+    def _is_gone(self) -> bool:
+        return self._state is _State.GONE
 
     async def _posted_id(self) -> int | None:
         """Return the id of the message if Discord posted it although the request failed, else None.
@@ -359,7 +379,8 @@ class Answer:
         """
         with suppress(*DISCORD_ERRORS):
             message = await self.interaction.original_response()
-            self._shows_thinking = message.flags.loading
+            if message.flags.loading:
+                self._state = _State.THINKING
             return None if message.flags.loading or message.flags.ephemeral else message.id
         return None
 
@@ -377,7 +398,7 @@ class Answer:
 
     async def _send_private(self, rendered: Rendered, files: Files | None = None) -> Delivery:
         """Send a private message: as the response, in place of "is thinking…", or as a follow-up."""
-        if self._given_up:
+        if self._is_gone:
             return Delivery.REFUSED
         shown: dict[str, Any] = {"view": rendered.view, "allowed_mentions": NO_MENTIONS}
         if not self._is_answered:
@@ -388,17 +409,17 @@ class Answer:
                 sent = send_private(self.interaction, rendered.to_components())
             if await self._try(sent, ATTEMPT_SECONDS):
                 return Delivery.SENT
-            if not self._answered_before:
+            if self._state is not _State.ANSWERED:
                 return Delivery.REFUSED
-            self._shows_thinking = self.is_command and await self._may_be_loading()
-            if not self._shows_thinking:
+            if not self.is_command or not await self._may_be_loading():
                 return Delivery.UNKNOWN
+            self._state = _State.THINKING
         if self._shows_thinking:
-            done = await self._try(
-                self.interaction.edit_original_response(**shown, attachments=attached(files or {}))
-            )
-            self._shows_thinking = not done
-            return Delivery.SENT if done else Delivery.REFUSED
+            edited = self.interaction.edit_original_response(**shown, attachments=attached(files or {}))
+            if not await self._try(edited):
+                return Delivery.REFUSED
+            self._state = _State.ANSWERED
+            return Delivery.SENT
         return await self._follow_up(rendered, files or {}, ephemeral=True)
 
     async def _follow_up(self, rendered: Rendered, files: Files, *, ephemeral: bool) -> Delivery:
@@ -431,8 +452,10 @@ class Answer:
         code = error.code if isinstance(error, discord.HTTPException) else code
         if code is not None:
             metrics.unseen_answers[code] += 1
-        self._answered_before = self._answered_before or code == ALREADY_ACKNOWLEDGED
-        self._given_up = self._given_up or code in GONE_CODES
+        if code in GONE_CODES:
+            self._state = _State.GONE
+        elif code == ALREADY_ACKNOWLEDGED and self._state is _State.OPEN:
+            self._state = _State.ANSWERED
         if is_about_emojis(error):
             self.refused_emoji = True
             self._client.app_emojis.report_refused()
