@@ -12,7 +12,7 @@ from bot.games.gambler.state import Stars
 from bot.strategy.gambler import tables
 from bot.strategy.gambler.expert import BoardValues, Situation, automata
 from bot.strategy.gambler.race import race
-from bot.strategy.gambler.tables import STEP, Projection, offset
+from bot.strategy.gambler.tables import STEP, OpenRows, Projection, offset
 from tools.gambler_solver import MOST, Shares, np, solve
 
 TARGET = 500
@@ -113,13 +113,13 @@ class Grandmasters:
         for full in np.unique(graph.full[at]).tolist():
             fills = np.flatnonzero(graph.full[at] == full)
             known, first = numbers[fills].tolist(), graph.first[at][fills]
+            group = self._table.group(self._table.groups[known[0]])
             for share, (own, other) in enumerate(graph.scores(full, *self.begun[1:])):
-                projection = self._projection(full, own // STEP, other // STEP, place, again)
+                projection = self._projection(group, own // STEP, other // STEP, place, again)
                 found[first + share] = [self._table.value(number, projection) for number in known]
         return found
 
-    def _projection(self, full: int, own: int, other: int, place: int, again: bool) -> Projection:
-        group = self._table.group(self.graph.every_row ^ full)
+    def _projection(self, group: OpenRows, own: int, other: int, place: int, again: bool) -> Projection:
         mine, theirs = (own, other) if again else (other, own)
         least, weights = self._race.weights(mine, theirs, group.pays)
         if not again:

@@ -19,8 +19,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Solve and write; the exit code."""
     parser = argparse.ArgumentParser(
         prog=tables.COMMAND,
-        description="Compute the chance to end a round of Gambler ahead, for two seats. Takes up to eight "
-        f"minutes and 4 GB a board, half an hour for all, and needs numba and numpy: {INSTALL}",
+        description="Compute the chance to end a round of Gambler ahead, for two seats. Takes seconds "
+        f"to minutes a board, and needs numba and numpy: {INSTALL}",
     )
     parser.add_argument("--board", choices=list(BOARDS), help="only this one; default: all")
     parser.add_argument(

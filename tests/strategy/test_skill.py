@@ -72,12 +72,12 @@ KNOWN: Mapping[tuple[str, int, str], tuple[tuple[float, ...], ...]] = {
         (-355, 0, 0, -0.06464),
     ),
     ("tutto", 3, "classic"): ((1733, 0.03191, 4.574, 0.66201), (0, 0, 0, 0), (0, 0, 0, 0)),
-    ("gambler", 2, ""): ((47, 0.25328, 30.738, -0.18542), (31, 0.08053, 26.585, 0.15522)),
+    ("gambler", 2, ""): ((47, 0.25443, 30.727, -0.18847), (31, 0.07681, 26.651, 0.15434)),
     ("gambler", 3, ""): ((95, 0.0, 0.0, 0.0), (70, 0.0, 0.0, 0.0), (-79, 0.0, 0.0, 0.0)),
 }
 """By game, seats and edition the luck in points, errors, decisions and luck of each seat in a known game."""
 
-VERSIONS = {"tutto": 4, "gambler": 2}
+VERSIONS = {"tutto": 4, "gambler": 3}
 """By game the version of its measure that says so."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from math import prod
 from random import Random
 from typing import cast
 
@@ -13,8 +14,9 @@ from bot.games.core import CHANCE
 from bot.games.gambler import Gambler
 from bot.games.gambler.boards import BOARDS, Board, row_from_raw
 from bot.games.gambler.state import Phase, Stars, State
-from bot.strategy.gambler import Expert
+from bot.strategy.gambler import Expert, tables
 from bot.strategy.gambler.expert import automata
+from bot.strategy.gambler.tables import offset
 from tests.strategy.gambler.test_winning import SMALL, played_out, position
 
 GAME = Gambler()
@@ -39,6 +41,27 @@ def after_turn(state: State, end: Callable[[State], float]) -> float:
         return mean(GAME.apply(one, Expert().choose(one, Random(0))).state)
 
     return mean(state)
+
+
+def test_packed_chances_are_nearly_those_that_were_solved() -> None:
+    pytest.importorskip("numba", reason="the solver needs the extra 'solver'")
+    from tools.gambler_packing import groups, packed
+    from tools.gambler_solver import Leads, solve
+
+    board = Board("small", tuple(row_from_raw(*raw) for raw in SMALL))
+    rows = tables.table_rows(board)
+    solved = solve(Leads(rows))
+    every = list(groups(solved))
+    data, _, _ = packed(prod(len(row.states) for row in rows), every)
+    table = tables.Table(board, data)
+    assert sum(len(group.fills) for group in every) == len(table.groups) - 1
+    for dice in (0, 5, 8):
+        fill, first = int(solved.graph.fills[dice][0]), solved.graph.first[dice]
+        own = (30 - dice) // 2
+        for lead, chance in enumerate(solved.values[dice][: first[1], own].tolist()):
+            weights = [float(lead == other) for other in range(first[1])]
+            projection = table.group(table.groups[fill]).project(offset(own, 30 - dice - own), weights)
+            assert table.value(fill, projection) == pytest.approx(chance, abs=0.02)
 
 
 def test_a_round_is_worth_and_costs_what_playing_by_the_rules_gives(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,29 +5,30 @@ other, for every lead that it can have. The *lead* is its score less the other's
 
 A position is a *fill*, which is one state of each row, and the dice of both seats. Fills are numbered by the
 states of their rows, the first row counting most. Fills with the same open rows have their chances at the
-same leads, and these are written as a mean and up to eight principal components of the fills with these rows.
-Each fill then has one small number for each component. docs/decisions/gambler-tables.md says how exact this
-is.
+same leads. Those with about as many dice on the board as well are a *group*, whose chances are written as a
+mean and up to eight principal components. Each fill then has one small number for each component.
+docs/decisions/gambler-tables.md says how exact this is.
 
-A file is compressed with LZMA. For each set of open rows, in the order of its bits: the number of components
-(a byte), the size of each (32-bit floats), the mean (bytes, in 250ths), and the components (signed bytes).
-Then, for each of eight components, a signed byte for each fill. ``tables.json`` names each file's SHA-256.
+A file is compressed with LZMA. For each group, in the order of their numbers: the number of components (a
+byte), the size of each (32-bit floats), the mean (bytes, in 250ths), and the components (signed bytes). Then,
+for each of eight components, a signed byte for each fill. ``tables.json`` names each file's SHA-256.
 """
 
 from __future__ import annotations
 
 import lzma
 from array import array
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import accumulate
-from operator import mul
+from operator import mul, or_
 from pathlib import Path
 from struct import unpack_from
 
 from bot.games.core import Json
-from bot.games.gambler.boards import BOARDS, Board
+from bot.games.gambler.boards import BOARDS, ROWS, Board
 from bot.games.gambler.state import NUMBER_OF_DICE, dice_each
 from bot.strategy.gambler.automata import Automaton, automaton
 from bot.strategy.shipped import TableProblem, checked, problems_of, read_index, write_table
@@ -41,10 +42,15 @@ STEP = 10
 COMPONENTS = 8
 UNIT = 250
 """The unit of the means."""
-OFFSETS = 6
+OFFSETS = 9
 """How many distributions of the dice are told apart."""
-MIDDLE = 3
+MIDDLE = 4
 """The index among these at which both seats have as many dice, or the seat to move has one more."""
+BANDS = (7, 11, 14)
+"""With so many dice on the board, another group of fills begins."""
+SETS = 1 << ROWS
+"""The number of sets of open rows. A group is numbered by its set as bits, the first row lowest, and by its
+band."""
 
 Weights = Sequence[float]
 """A number for each lead of a set of open rows."""
@@ -56,9 +62,18 @@ def offset(own: int, other: int) -> int:
     """Return which distribution stands for ``own`` dice of the seat to move and ``other`` of its rival.
 
     >>> offset(15, 15), offset(9, 8), offset(8, 9), offset(2, 13)
-    (3, 3, 2, 0)
+    (4, 4, 3, 0)
     """
     return min(max(own - (own + other + 1) // 2 + MIDDLE, 0), OFFSETS - 1)
+
+
+def band(dice: int) -> int:
+    """Return the band of the fills with so many dice.
+
+    >>> band(0), band(7), band(20)
+    (0, 1, 3)
+    """
+    return bisect_right(BANDS, dice)
 
 
 def table_rows(board: Board) -> tuple[Automaton, ...]:
@@ -68,7 +83,7 @@ def table_rows(board: Board) -> tuple[Automaton, ...]:
 
 @dataclass(frozen=True, slots=True)
 class OpenRows:
-    """What the tables say about the fills with the same open rows.
+    """What the tables say about the fills of a group.
 
     ``pays`` is what each open row pays, negative for a black one, and ``spread`` the most that the lead can
     change, all in steps. The leads are ``1 - spread``, ``3 - spread`` and so on to ``spread - 1``: at these
@@ -101,14 +116,16 @@ class Table:
         self.rows = table_rows(board)
         sizes = [len(row.states) for row in self.rows]
         self.strides = tuple(accumulate(reversed(sizes[1:]), mul, initial=1))[::-1]
-        self.open = _open(self.rows)
-        """For each fill, the set of its open rows as bits; the first row is the lowest one."""
+        self.groups = _groups(self.rows)
+        """The group of every fill."""
         values = [row.points // STEP for row in board.rows]
-        self._groups: list[OpenRows | None] = [None]
+        self._groups: dict[int, OpenRows] = {}
         at = 0
         view = memoryview(data)
-        for rows in range(1, 1 << len(values)):
-            pays = tuple(value for row, value in enumerate(values) if rows >> row & 1)
+        for group in sorted(set(self.groups)):
+            pays = tuple(value for row, value in enumerate(values) if group >> row & 1)
+            if not pays:
+                continue
             spread = sum(map(abs, pays))
             number, length = data[at], OFFSETS * spread
             scales = unpack_from(f"<{number}f", data, at + 1)
@@ -117,22 +134,20 @@ class Table:
             at += length
             components = tuple(view[at + k * length : at + (k + 1) * length].cast("b") for k in range(number))
             at += number * length
-            self._groups.append(OpenRows(pays, spread, mean, scales, components))
-        fills = len(self.open)
+            self._groups[group] = OpenRows(pays, spread, mean, scales, components)
+        fills = len(self.groups)
         self._numbers = tuple(
             array("b", view[at + k * fills : at + (k + 1) * fills].tobytes()) for k in range(COMPONENTS)
         )
 
-    def group(self, rows: int) -> OpenRows:
-        """Return what is known about the fills with these open rows, at least one."""
-        group = self._groups[rows]
-        assert group is not None
-        return group
+    def group(self, number: int) -> OpenRows:
+        """Return what is known about a group of fills with at least one open row."""
+        return self._groups[number]
 
     @property
     def everything(self) -> OpenRows:
         """What is known about the empty board."""
-        return self.group(len(self._groups) - 1)
+        return self.group(self.groups[0])
 
     def value(self, fill: int, projection: Projection) -> float:
         """Return the sum of a fill's chances that ``projection`` stands for."""
@@ -152,13 +167,19 @@ class Table:
         )
 
 
-def _open(rows: Sequence[Automaton]) -> bytes:
-    """Return the open rows of every fill, by its number."""
-    found = bytes(1)
+def _groups(rows: Sequence[Automaton]) -> bytes:
+    """Return the group of every fill, by its number."""
+    is_open, dice = bytes(1), bytes(1)
     for number, row in reversed(list(enumerate(rows))):
-        with_row = found.translate(bytes((one | 1 << number) & 255 for one in range(256)))
-        found = b"".join(found if full else with_row for full in row.full)
-    return found
+        with_row = is_open.translate(bytes((one | 1 << number) & 255 for one in range(256)))
+        is_open = b"".join(is_open if full else with_row for full in row.full)
+        more = [
+            dice.translate(bytes((one + k) & 255 for one in range(256)))
+            for k in range(len(row.row.boxes) + 1)
+        ]
+        dice = b"".join(more[len(placed)] for placed in row.states)
+    bands = dice.translate(bytes(band(one) * SETS for one in range(256)))
+    return bytes(map(or_, is_open, bands))
 
 
 @cache

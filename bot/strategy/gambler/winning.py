@@ -24,7 +24,7 @@ from bot.strategy.gambler import tables
 from bot.strategy.gambler.automata import Automaton
 from bot.strategy.gambler.expert import action_values, automata, rivals
 from bot.strategy.gambler.race import Race, drawing, race
-from bot.strategy.gambler.tables import STEP, Projection, Table, offset
+from bot.strategy.gambler.tables import SETS, STEP, Projection, Table, offset
 from bot.strategy.gambler.turn import NEVER, Fill, Lookahead, Node
 
 RULES = Gambler()
@@ -102,7 +102,7 @@ def standing(state: State) -> tuple[float, ...]:
     else:
         table = _table(state.board)
         fill = sum(map(mul, _numbers(table, state), table.strides))
-        group = table.group(table.open[fill])
+        group = table.group(table.groups[fill])
         least, weights = found.weights(own, theirs, group.pays)
         projection = group.project(offset(state.dice[seat], state.dice[other]), weights)
         chance = least + table.value(fill, projection)
@@ -154,10 +154,10 @@ class WinningTurn(Lookahead):
         """Return the value of a turn's end, by the number of its fill."""
         if self._distinct:
             number = self._known(number)
-        is_open = self._table.open[number]
-        projection = self._worth[hand].get(is_open)
+        group = self._table.groups[number]
+        projection = self._worth[hand].get(group)
         if projection is None:
-            projection = self._worth[hand][is_open] = self._projected(is_open, hand)
+            projection = self._worth[hand][group] = self._projected(group, hand)
         return self._table.value(number, projection)
 
     def _known(self, number: int) -> int:
@@ -168,15 +168,15 @@ class WinningTurn(Lookahead):
             found += places[state]
         return found
 
-    def _projected(self, is_open: int, hand: int) -> Projection:
-        here = self._here
+    def _projected(self, number: int, hand: int) -> Projection:
+        here, is_open = self._here, number % SETS
         own = here.own // STEP + sum(
-            row.row.points // STEP for number, row in enumerate(self.rows) if not is_open >> number & 1
+            row.row.points // STEP for place, row in enumerate(self.rows) if not is_open >> place & 1
         )
         other = here.other // STEP
         if not is_open:
             return self._race.after(own, other, 1.0), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-        group = self._table.group(is_open)
+        group = self._table.group(number)
         mine = here.reserve + hand
         if not here.rival_dice:
             # The other seat is out, so the next turn is this seat's own again.
