@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Mapping
 from typing import Any, Final
 
 import discord
 from discord import AppCommandOptionType as Kind
 from discord import app_commands
+
+from bot.discordpy.errors import DISCORD_ERRORS
+from bot.games.core import Json
 
 _TYPES: Final = {
     Kind.string: (str,),
@@ -17,21 +22,23 @@ _TYPES: Final = {
     Kind.user: (discord.User, discord.Member),
 }
 
+_log = logging.getLogger(__name__)
+
 
 class Tree(app_commands.CommandTree[discord.Client]):
     """Check that choices and limits were kept, because discord.py passes on whatever a client sends.
 
     Raises :class:`discord.app_commands.CommandSignatureMismatch` for an impossible value, for example from a
-    client that still knows the command of an earlier version. Letters that somebody types faster than the
-    limits allow are answered with no suggestions.
+    client that still knows the command of an earlier version.
+
+    Letters that somebody types are answered here, because the library logs an error with its traceback when
+    an answer comes too late, and leaves unanswered what has failed. Written for discord.py 2.7.1, of which
+    ``_invoke_autocomplete`` is used; ``tests/cogs/test_advice.py`` tests it with the library.
     """
 
     async def interaction_check(self, interaction: discord.Interaction[discord.Client], /) -> bool:
         if interaction.type is discord.InteractionType.autocomplete:
-            client: Any = interaction.client
-            if client.limits.may_type(interaction.user.id, interaction.guild_id):
-                return True
-            await interaction.response.autocomplete([])
+            await self._suggest(interaction)
             return False
         command = interaction.command
         # Text that is still being typed is completed, not refused.
@@ -43,6 +50,42 @@ class Tree(app_commands.CommandTree[discord.Client]):
                 if option.display_name in given and not _fits(option, given[option.display_name]):
                     raise app_commands.CommandSignatureMismatch(command)
         return True
+
+    async def _suggest(self, interaction: discord.Interaction[discord.Client]) -> None:
+        """Answer with suggestions: with none on a failure, or if somebody types faster than limits allow."""
+        client: Any = interaction.client
+        command, option = interaction.command, _focused(interaction.data)
+        try:
+            if (
+                isinstance(command, app_commands.Command)
+                and option is not None
+                and client.limits.may_type(interaction.user.id, interaction.guild_id)
+            ):
+                await command._invoke_autocomplete(interaction, option, interaction.namespace)
+        except app_commands.AppCommandError as error:
+            _log.info("Interaction %s is not one of the bot's commands: %s", interaction.id, error)
+        except DISCORD_ERRORS as error:
+            # Nobody waits for it: they have typed on, or chosen.
+            _log.info("Suggestions for interaction %s came too late: %s", interaction.id, error or "time out")
+            return
+        except Exception:
+            _log.exception("There are no suggestions for interaction %s", interaction.id)
+        if interaction.response.is_done():
+            return
+        try:
+            await interaction.response.autocomplete([])
+        except DISCORD_ERRORS as error:
+            _log.info("Interaction %s could not be answered: %s", interaction.id, error or "time out")
+
+
+def _focused(data: Json) -> str | None:
+    """Return the name of the option that is being typed."""
+    options = data.get("options") if isinstance(data, Mapping) else None
+    for option in options or ():
+        found = str(option["name"]) if option.get("focused") else _focused(option)
+        if found is not None:
+            return found
+    return None
 
 
 def _fits(option: app_commands.Parameter, value: object) -> bool:

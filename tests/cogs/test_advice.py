@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import discord
 import pytest
 from simcord import InteractionResult, MemberActor
 from simcord.backend.models import Overwrite
-from simcord.enums import OverwriteType
+from simcord.enums import InteractionType, OverwriteType
 
 from bot.client import VISIBLE_SECONDS
 from bot.discordpy import visibility
@@ -345,6 +346,44 @@ async def test_visible_channels_are_looked_up_once_while_somebody_types(
     await world.later(VISIBLE_SECONDS)
     assert await world.chiara.autocomplete(world.channel, "tutto review", "game", "") == []
     assert len(found) == 2
+
+
+async def test_suggestions_that_come_too_late_are_no_error(world: World) -> None:
+    """Discord forgets a letter as soon as another one is typed. An error in the log fails this test."""
+    await played(world, world.anna, world.ben)
+    world.fail("POST", "*/callback", 404, 10062)
+    assert await world.anna.autocomplete(world.channel, "tutto review", "game", "") == []
+    world.unanswered |= set(world.env.backend.interactions)
+    assert await world.anna.autocomplete(world.channel, "tutto review", "game", "")
+
+
+async def test_suggestions_that_fail_are_none_and_one_error(
+    world: World, monkeypatch: pytest.MonkeyPatch, expected_errors: list[str]
+) -> None:
+    async def broken(*args: Any) -> Any:
+        raise sqlite3.OperationalError("database is locked")
+
+    monkeypatch.setattr(world.bot.store, "finished_in_channel", broken)
+    assert await world.anna.autocomplete(world.channel, "tutto review", "game", "") == []
+    expected_errors.append("There are no suggestions for interaction")
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [("gone", {"name": "game"}), ("tutto", {"name": "gone"}), ("help", {"name": "game", "focused": False})],
+)
+async def test_what_is_typed_into_an_earlier_versions_command_gets_no_suggestions(
+    world: World, command: str, option: dict[str, Any]
+) -> None:
+    typed = {"type": 3, "value": "a", "focused": True, **option}
+    if command == "tutto":
+        typed = {"type": 1, "name": "review", "options": [typed]}
+    data = {"id": "1", "name": command, "type": 1, "options": [typed]}
+    kind = InteractionType.APPLICATION_COMMAND_AUTOCOMPLETE
+    result, payload = world._interaction(world.anna, kind, {"channel_id": str(world.channel.id)}, data)
+    world.deliver(payload)
+    await world.settle()
+    assert result.autocomplete_choices == []
 
 
 @pytest.mark.parametrize("game", ["ffff", "no such thing", "", "-1", "9" * 40])
