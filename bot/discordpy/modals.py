@@ -73,10 +73,13 @@ def entered(data: Mapping[str, Json]) -> Entered:
 
 
 def _controls(components: Json) -> Iterator[Mapping[str, Json]]:
+    """Return what can be filled in: each in a label, or in the rows that forms of earlier versions had."""
     for one in components if isinstance(components, list) else ():
-        control = one.get("component") if isinstance(one, dict) else None
-        if isinstance(control, dict) and "custom_id" in control:
-            yield control
+        if isinstance(one, dict):
+            if "custom_id" in one:
+                yield one
+            yield from _controls([one.get("component")])
+            yield from _controls(one.get("components"))
 
 
 def _labelled(field: Field, voice: Voice) -> Component:

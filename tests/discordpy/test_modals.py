@@ -160,6 +160,15 @@ def test_what_was_entered_is_read(control: dict[str, Any], found: dict[str, Any]
     assert entered({"custom_id": "1:0:0:x", "components": [{"type": 18, "component": control}]}) == found
 
 
+def test_what_was_entered_into_rows_is_read() -> None:
+    """Forms had them before they had labels; one that is open may be sent after an upgrade."""
+    rows = [
+        {"type": 1, "components": [{"type": 4, "custom_id": "x", "value": "a"}]},
+        {"type": 1, "components": [{"type": 4, "custom_id": "y", "value": ""}]},
+    ]
+    assert entered({"custom_id": "1:0:0:x", "components": rows}) == {"x": ("a",), "y": ("",)}
+
+
 @pytest.mark.parametrize(
     "data", [{}, {"components": None}, {"components": ["x", {"type": 10}, {"component": 5}]}]
 )
