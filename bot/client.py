@@ -324,6 +324,7 @@ class DiceBot(commands.AutoShardedBot):
             self.sessions, self.painter.paint, partial(is_member, self), partial(is_locked, self)
         )
         self.deadlines.is_certain = lambda: self.time.certain
+        self.deadlines.is_reachable = self.is_reachable
         self.time.on_jump = self.deadlines.restart_clocks
 
     async def _announce(
@@ -493,6 +494,18 @@ class DiceBot(commands.AutoShardedBot):
         connected = self.problem() is None
         games = await self.store.active_counts() if self._store is not None else {}
         return metrics.Snapshot(connected, self.latency if connected else None, len(self.guilds), games)
+
+    def is_reachable(self, guild_id: int) -> bool:
+        """Return whether clicks from a server can reach the bot, also if another process receives them.
+
+        They can't while the connection is lost, in an outage of the server, and after the bot was removed.
+        """
+        guild = self.get_guild(guild_id)
+        shard_id = guild.shard_id if guild is not None else (guild_id >> 22) % (self.shard_count or 1)
+        shard = self.get_shard(shard_id)
+        if shard is not None and (shard_id not in self._in_session or shard.is_closed()):
+            return False
+        return shard is None if guild is None else not guild.unavailable
 
     def _is_connected(self) -> bool:
         return all(

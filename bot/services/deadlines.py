@@ -15,10 +15,11 @@ from functools import partial
 from bot.games.core import Unreadable
 from bot.observability import context
 from bot.services.jobs import PeriodicJob, WorkQueue
+from bot.sessions.absence import LATE_SECONDS
 from bot.sessions.presentation import to_move_user
 from bot.sessions.request import Echo, Stale
 from bot.sessions.session import Sessions
-from bot.store.base import NEVER
+from bot.store.base import LOBBY, NEVER, GameRow
 
 MAX_SLEEP_SECONDS = 3600.0
 """How long to sleep at most; a deadline that another process has set is noticed after that."""
@@ -84,6 +85,10 @@ class DeadlineScheduler:
             retry_seconds=RETRY_SECONDS,
         )
         self._restart_due = False
+        self.is_reachable: Callable[[int], bool] = lambda guild_id: True
+        """Whether clicks from a server reach the bot now."""
+        self._held: set[int] = set()
+        """Games whose deadline has passed while no click could reach the bot."""
         self.is_certain: Callable[[], bool] = lambda: True
         """Whether the clock may decide about what can't be undone."""
         sessions.on_deadline = self.expect
@@ -173,7 +178,7 @@ class DeadlineScheduler:
 
     async def _overdue(self, game_id: int) -> None:
         row = await self._sessions.store.game(game_id)
-        if row is None:
+        if row is None or await self._is_held(row):
             return
         try:
             user_id = to_move_user(row)
@@ -187,6 +192,26 @@ class DeadlineScheduler:
         elif row.deadline is not None and row.deadline <= self._sessions.now():
             # Nothing can be done about it yet.
             self._due.retry(game_id)
+
+    async def _is_held(self, row: GameRow) -> bool:
+        """Return whether the deadline is not kept, because no click could have met it.
+
+        Nothing is done for people who can't click; when they can again, they have the whole time again.
+        """
+        held, late = row.id in self._held, self._sessions.now() - (row.deadline or NEVER)
+        self._held.discard(row.id)
+        if late < 0 or not (row.reminded or row.status == LOBBY):
+            return False
+        if not self.is_reachable(row.guild_id):
+            # A bot that has just started calls people first, whose deadlines have passed long before.
+            if held or late < LATE_SECONDS:
+                self._held.add(row.id)
+                self._due.retry(row.id)
+                return True
+        elif held:
+            await self._restart_clock(row.id)
+            return True
+        return False
 
     async def _restart_clock(self, game_id: int) -> None:
         row = await self._sessions.store.game(game_id)

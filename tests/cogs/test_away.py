@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import discord
 import pytest
+from simcord.backend import serializers
 
 from bot.screens.button_ids import ButtonId
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, Conflict
@@ -391,3 +392,57 @@ async def test_a_game_that_only_seems_untouched_is_not_closed(world: World) -> N
     assert [time.certain] == [True]
     await world.later(3700)
     assert (await world.row(row.id)).status == ABORTED
+
+
+# While no click can reach the bot.
+
+
+@pytest.mark.parametrize("why", ["the connection is lost", "the server has an outage", "the bot was removed"])
+async def test_no_turn_is_played_while_no_click_can_reach_the_bot(world: World, why: str) -> None:
+    """Anna does not miss her turn, and has the whole time when she can click again; no lobby closes."""
+    await world.begin(world.anna, world.ben)
+    other = world.guild.create_text_channel("other")
+    await world.lobby(world.anna, channel=other)
+    await world.later(400)  # past the reminder
+    before, guild = await world.row(channel=world.channel), {"id": str(world.guild.id)}
+    if why == "the connection is lost":
+        connected = set(world.bot._in_session)
+        world.bot._in_session.clear()
+    else:
+        outage = {"unavailable": True} if why == "the server has an outage" else {}
+        world.env.backend.emit("GUILD_DELETE", {**guild, **outage})
+        await world.settle()
+    await world.later(4000)
+    assert await world.row(channel=world.channel) == before
+    assert (await world.row(channel=other)).status == LOBBY
+    if why == "the connection is lost":
+        world.bot._in_session |= connected
+    else:
+        payload = serializers.guild_create_payload(world.env.backend, world.guild._guild)
+        world.env.backend.emit("GUILD_CREATE", dict(payload))
+        await world.settle()
+    await world.later(31)
+    assert world.bot.sessions.now() + 580 < not_none((await world.row(channel=other)).deadline)
+    assert (await world.row(channel=world.channel)).missed == (0, 0)
+    await world.later(560)
+    row = await world.row(channel=world.channel)
+    assert (row.missed, row.reminded) == ((0, 0), True)
+    await world.later(60)
+    assert (await world.row(channel=world.channel)).missed == (1, 0)
+
+
+async def test_a_click_that_arrives_after_the_connection_was_lost_is_in_time(world: World) -> None:
+    """Discord delivers what was clicked meanwhile when the session is resumed."""
+    await world.begin(world.anna, world.ben)
+    await world.later(400)
+    table = world.table()
+    connected = set(world.bot._in_session)
+    world.bot._in_session.clear()
+    await world.later(215)
+    world.bot._in_session |= connected
+    world.send(world.anna, table, TURN)
+    await world.settle()
+    await world.later(60)
+    row = await world.row()
+    assert row.missed == (0, 0)
+    assert len(await world.log()) == 1
