@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from bot.sessions import lobby, session
+from bot.settings import NAMES
 from tests.support import examples as examples  # sets Hypothesis up for all tests
 from tests.support.databases import KINDS, Database, database_of, open_store
 from tests.support.waiting import IDLE_SECONDS, Watched, watch
@@ -45,6 +46,15 @@ def idle_seconds() -> float:
 @pytest.fixture(autouse=True)
 def _idle(idle_seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Watched, "limit", idle_seconds)
+
+
+@pytest.fixture
+def no_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Go to an empty folder, which is returned, without any of the bot's settings in the environment."""
+    for name in NAMES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
 @pytest.fixture(params=KINDS)

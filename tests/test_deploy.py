@@ -11,7 +11,7 @@ import pytest
 from bot import __main__ as program
 from bot.cli import run
 from bot.cli.text import FAILED, OK, REFUSED, USAGE
-from tests.test_settings import known
+from bot.settings import NAMES
 from tools import dry_build, runtime_lock
 
 ROOT = Path(__file__).parents[1]
@@ -122,7 +122,7 @@ def test_all_settings_that_are_set_exist() -> None:
         *("POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD")
     }
     assert {"DATABASE_URL", "METRICS_PORT"} <= names
-    assert names - other <= known()
+    assert names - other <= NAMES
 
 
 def test_exit_codes_that_need_a_person_are_not_started_again() -> None:
@@ -132,16 +132,13 @@ def test_exit_codes_that_need_a_person_are_not_started_again() -> None:
 
 
 def test_engines_which_know_no_exit_codes_do_not_start_it_again_either(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, no_settings: Path
 ) -> None:
     compose = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
     assert re.findall(r"^  restart: (\S+)$", compose, re.MULTILINE) == ["on-failure:10"]
     assert "command:" not in compose
     docker = (ROOT / "Dockerfile").read_text(encoding="utf-8")
     (command,) = re.findall(r"^CMD (\[.*\])$", docker, re.MULTILINE)
-    monkeypatch.chdir(tmp_path)
-    for name in known():
-        monkeypatch.delenv(name, raising=False)
     assert program.main(["run"]) == USAGE
     assert program.main(json.loads(command)) == OK
     monkeypatch.setenv("EMOJIS", "maybe")
@@ -165,10 +162,7 @@ def test_the_workflow_builds_this_image_for_both_architectures() -> None:
     assert workflow.count("BASE=") == 2
 
 
-def test_the_probe_needs_a_port(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name in known():
-        monkeypatch.delenv(name, raising=False)
+def test_the_probe_needs_a_port(monkeypatch: pytest.MonkeyPatch, no_settings: Path) -> None:
     assert program.main(["healthcheck"]) == 1
     monkeypatch.setenv("METRICS_PORT", "no")
     assert program.main(["healthcheck"]) == 1

@@ -22,12 +22,11 @@ from benchmarks.playground import Page, next_click
 from bot import playground
 from bot.discordpy.preview.places import DIRECT_MESSAGES
 from bot.services.pacing import STEP_SECONDS
-from bot.settings import Settings
+from bot.settings import NAMES, Settings
 from bot.store.base import LOBBY
 from bot.store.sqlite.store import SqliteStore
 from bot.store.sqlite.writer import LAZY_SECONDS
 from tests.support.rows import a_game
-from tests.test_settings import known
 from tools.browser import MISSING, Tell, browser, evaluate, installed, new_tab, resize, wait_for
 
 ROOT = Path(__file__).parents[1]
@@ -58,7 +57,7 @@ def begun(folder: Path, port: int, *options: str) -> Awaitable[asyncio.subproces
     return asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bot", "playground", "--port", str(port), *options),
         cwd=folder,
-        env={**{k: v for k, v in os.environ.items() if k not in known()}, "PYTHONPATH": str(ROOT)},
+        env={**{k: v for k, v in os.environ.items() if k not in NAMES}, "PYTHONPATH": str(ROOT)},
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )

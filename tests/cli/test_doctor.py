@@ -27,7 +27,6 @@ from bot.store.schema import FOLDER, migrations
 from bot.store.sqlite.migrate import statements
 from bot.store.sqlite.store import SqliteStore
 from bot.strategy.tutto import tables
-from tests.test_settings import known
 
 ROOT = Path(__file__).parents[2]
 
@@ -361,14 +360,7 @@ def test_the_manual_has_a_line_for_everything_it_says() -> None:
     assert {name.strip("`") for name in named} == said
 
 
-@pytest.fixture
-def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in known():
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(tmp_path)
-
-
-@pytest.mark.usefixtures("_here")
+@pytest.mark.usefixtures("no_settings")
 def test_offline_as_a_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
     assert program.main(["doctor", "--offline"]) == 0
@@ -392,7 +384,7 @@ def test_offline_as_a_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     }
 
 
-@pytest.mark.usefixtures("_here")
+@pytest.mark.usefixtures("no_settings")
 def test_a_file_of_the_checkout_that_is_missing_is_a_finding(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -401,7 +393,7 @@ def test_a_file_of_the_checkout_that_is_missing_is_a_finding(
     assert re.search("FAIL +packages .*pyproject.toml.*git checkout", capsys.readouterr().out)
 
 
-@pytest.mark.usefixtures("_here")
+@pytest.mark.usefixtures("no_settings")
 def test_a_wrong_setting_is_a_finding(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -23,17 +23,13 @@ from bot.cli.refusals import refusal
 from bot.client import PERMISSIONS
 from bot.settings import Settings
 from bot.store.base import Unusable
-from tests.test_settings import known
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(autouse=True)
-def _nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No settings at all, in an empty folder; the log stays as it is."""
-    for name in known():
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(tmp_path)
+def _nowhere(no_settings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The log stays as it is."""
     monkeypatch.setattr(program, "_log_to_stderr", lambda settings: None)
 
 

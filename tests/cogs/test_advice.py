@@ -21,7 +21,7 @@ from bot.screens.button_ids import ButtonId, parse
 from bot.strategy.tutto import tables, winning
 from tests.support import screen
 from tests.support.screen import Message
-from tests.support.world import World, private, said
+from tests.support.world import World, private, reply, said
 
 PICTURE = "chances.png"
 
@@ -219,8 +219,7 @@ async def test_a_review_is_private(world: World) -> None:
 async def test_a_review_has_its_picture_in_words(world: World) -> None:
     await played(world, world.anna, world.ben)
     result = await world.press(world.anna, "Review")
-    assert result.response is not None
-    (gallery,) = (one for one in screen.walk({"components": result.response.components}) if one["type"] == 12)
+    (gallery,) = (one for one in screen.walk({"components": reply(result).components}) if one["type"] == 12)
     (item,) = gallery["items"]
     assert item["description"].startswith("Chances of winning. At the start: Anna ")
     assert PICTURE in item["media"]["url"]
@@ -240,19 +239,16 @@ async def test_a_review_can_be_shared_once(world: World) -> None:
     assert "Review · Tutto" in text
     assert [file["filename"] for file in screen.files(world.message(public.id))] == [PICTURE]
     # The sharer's page is marked, other pages know it, and later ones do not offer it.
-    assert mine.response is not None
-    (button,) = screen.buttons(world.message(mine.response.id))
+    (button,) = screen.buttons(world.message(reply(mine).id))
     assert (button["label"], button["disabled"]) == ("Shared", True)
     again = await press(world, world.ben, theirs, "Share with everyone")
     assert "has already been shared here" in private(again)
     later = await world.press(world.chiara, "Review")
-    assert later.response is not None
-    assert screen.labels({"components": later.response.components}) == []
+    assert screen.labels({"components": reply(later).components}) == []
     # After a restart it is neither offered nor done again.
     await world.restart()
     later = await world.press(world.chiara, "Review")
-    assert later.response is not None
-    assert screen.labels({"components": later.response.components}) == []
+    assert screen.labels({"components": reply(later).components}) == []
     again = await press(world, world.ben, theirs, "Share with everyone")
     assert "has already been shared here" in private(again)
     assert len(world.messages()) == messages + 1
@@ -263,8 +259,7 @@ async def test_two_clicks_at_once_share_once(world: World) -> None:
     messages = len(world.messages())
     mine, theirs = [await world.press(who, "Review") for who in (world.anna, world.ben)]
     for who, shown in ((world.anna, mine), (world.anna, mine), (world.ben, theirs)):
-        assert shown.response is not None
-        world.send(who, world.message(shown.response.id), "Share with everyone")
+        world.send(who, world.message(reply(shown).id), "Share with everyone")
     await world.settle()
     assert len(world.messages()) == messages + 1
 
@@ -492,9 +487,8 @@ async def test_reviews_are_in_the_language_of_their_reader(world: World) -> None
     world.locales[world.ben.id] = "de"
     mine = await world.press(world.ben, "Review")
     assert "How well" not in private(mine)
-    assert mine.response is not None
-    (button,) = screen.buttons({"components": mine.response.components})
-    shared = await world.ben.click(mine.response, custom_id=button["custom_id"])
+    (button,) = screen.buttons({"components": reply(mine).components})
+    shared = await world.ben.click(reply(mine), custom_id=button["custom_id"])
     assert "How well each player chose" in screen.text_of({"components": shared.followups[0].components})
 
 

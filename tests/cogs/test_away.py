@@ -14,7 +14,7 @@ from bot.store.guild_settings import TURN_SECONDS
 from bot.store.sqlite.store import SqliteStore
 from tests.support import screen
 from tests.support.values import not_none
-from tests.support.world import TURN, World, private
+from tests.support.world import TURN, World, private, reply
 
 
 def pinged(message: screen.Message) -> list[int]:
@@ -308,10 +308,9 @@ async def test_a_player_may_end_the_game_of_a_host_who_left_the_server(world: Wo
     await world.begin(world.anna, world.ben, world.chiara)
     world.guild.remove_member(world.anna)
     asked = await world.slash(world.ben, "tutto end")
-    assert asked.response is not None
     row = await world.row()
     assert (row.host_id, (await world.state()).left) == (world.ben.id, (0,))
-    await world.ben.click(asked.response, label="End the game")
+    await world.ben.click(reply(asked), label="End the game")
     assert (await world.row()).status == ABORTED
 
 

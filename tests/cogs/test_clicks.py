@@ -19,7 +19,7 @@ from bot.store.base import LIVE, LOBBY, Change
 from bot.store.sqlite.store import SqliteStore
 from tests.support import screen
 from tests.support.values import not_none
-from tests.support.world import World, private, said
+from tests.support.world import World, private, reply, said
 
 TURN = "Turn a card and roll"
 
@@ -109,8 +109,7 @@ async def test_the_same_interaction_delivered_twice_counts_once(world: World, ki
             result, _ = world.send(world.anna, table, TURN)
         elif kind in ("leave", "end"):
             asked = await world.slash(world.anna, f"tutto {kind}")
-            assert asked.response is not None
-            question = world.message(asked.response.id)
+            question = world.message(reply(asked).id)
             result, _ = world.send(world.anna, question, screen.labels(question)[0])
         elif kind == "rematch":
             await world.play()
@@ -493,8 +492,7 @@ async def test_every_kind_of_answer_is_private_unless_it_is_the_table(world: Wor
     await world.lobby(world.anna, world.ben)
     for command in ("tutto rules", "tutto leave", "tutto end"):
         result = await world.slash(world.anna, command)
-        assert result.response is not None
-        assert result.response.ephemeral, command
+        assert reply(result).ephemeral, command
         assert not any(said(result) == screen.text_of(one) for one in world.messages())
     assert (await world.row()).status == LOBBY
 

@@ -24,7 +24,7 @@ from bot.store.base import ABORTED, LIVE, LOBBY
 from tests.support import screen
 from tests.support.records import stored_record
 from tests.support.values import not_none
-from tests.support.world import SEED, World, opened, private
+from tests.support.world import SEED, World, opened, private, reply
 
 FIELD = "text"
 
@@ -287,8 +287,7 @@ async def test_a_game_that_was_ended_is_opened_and_checked(world: World) -> None
     result = await world.click(world.chiara, world.message(table["id"]), "Fair?")
     assert SEED.hex() in private(result)
     assert "Everything checks out" in private(result)
-    assert result.response is not None
-    _, data = await opened(world, await world.chiara.click(result.response, label="Record"))
+    _, data = await opened(world, await world.chiara.click(reply(result), label="Record"))
     assert verify_line(data.decode()).result is None
 
 

@@ -14,13 +14,12 @@ from bot.records.verification import verify_line
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
 from tests.support import screen
 from tests.support.values import not_none
-from tests.support.world import SEED, World, opened, private, said
+from tests.support.world import SEED, World, opened, private, reply, said
 
 
 async def test_two_people_play_a_game_to_its_end(world: World) -> None:
     opened = await world.slash(world.anna, "tutto start", edition="current", target=1000)
-    assert opened.response is not None
-    assert not opened.response.ephemeral
+    assert not reply(opened).ephemeral
     assert (await world.row()).status == LOBBY
     seal = seal_of(SEED, (await world.row()).id)
     assert seal[:12] in world.text()  # before anybody joins
@@ -61,8 +60,7 @@ async def test_the_record_of_a_game_verifies(world: World) -> None:
     assert "once the game is over" in private(early)
     await world.play()
     result = await world.press(world.chiara, "Record")
-    assert result.response is not None
-    assert result.response.ephemeral
+    assert reply(result).ephemeral
     name, data = await opened(world, result)
     text = data.decode()
     verified = verify_line(text)
@@ -183,9 +181,8 @@ async def test_a_rematch_is_for_those_who_stayed(world: World) -> None:
 async def test_what_is_left_of_an_ended_game_shows_only_where_its_dice_came_from(world: World) -> None:
     await world.begin(world.anna, world.ben)
     end = await world.slash(world.anna, "tutto end")
-    assert end.response is not None
     table = world.table()
-    await world.anna.click(end.response, label="End the game")
+    await world.anna.click(reply(end), label="End the game")
     assert (await world.row()).status == ABORTED
     assert screen.labels(world.message(table["id"])) == ["Fair?"]
     assert "stopped without a result" in screen.text_of(world.message(table["id"]))

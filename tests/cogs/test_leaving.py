@@ -16,7 +16,7 @@ from cogs.privacy import erase
 from tests.support import screen
 from tests.support.databases import traces
 from tests.support.values import not_none
-from tests.support.world import World, private
+from tests.support.world import World, private, reply
 
 # The lobby.
 
@@ -34,8 +34,7 @@ async def test_leaving_the_lobby_by_the_command_is_confirmed(world: World) -> No
     asked = await world.slash(world.ben, "tutto leave")
     assert private(asked) == "Leave the table?"
     assert len((await world.row()).seats) == 2  # nothing happens until the answer
-    assert asked.response is not None
-    result = await world.ben.click(asked.response, label="Leave the game")
+    result = await world.ben.click(reply(asked), label="Leave the game")
     assert [seat.name for seat in (await world.row()).seats] == ["Anna"]
     assert result.acknowledged
     assert private(result) == "You have left the game."  # the question has turned into this
@@ -134,8 +133,7 @@ async def test_the_last_one_at_the_table_wins(world: World) -> None:
 async def test_saying_yes_twice_leaves_once(world: World) -> None:
     await world.begin(world.anna, world.ben, world.chiara)
     asked = await world.slash(world.ben, "tutto leave")
-    assert asked.response is not None
-    question = world.message(asked.response.id)
+    question = world.message(reply(asked).id)
     for _ in range(2):
         world.send(world.ben, question, "Leave the game")
     await world.settle()
@@ -149,8 +147,7 @@ async def test_a_question_answered_after_the_end(world: World) -> None:
     ending = await world.slash(world.anna, "tutto end")
     await world.confirmed(world.anna, "tutto end")
     for who, asked in ((world.ben, leaving), (world.anna, ending)):
-        assert asked.response is not None
-        result, _ = world.send(who, world.message(asked.response.id), lambda one: True)
+        result, _ = world.send(who, world.message(reply(asked).id), lambda one: True)
         await world.settle()
         assert "This game is over" in private(result)
 
@@ -159,8 +156,7 @@ async def test_a_question_of_an_earlier_game_does_nothing_to_the_next(world: Wor
     """The button names its game, so an old confirmation can't end or leave a newer one."""
     await world.lobby(world.anna, world.ben)
     asked = await world.slash(world.anna, "tutto end")
-    assert asked.response is not None
-    question = world.message(asked.response.id)
+    question = world.message(reply(asked).id)
     await world.press(world.anna, "Close the table")
     await world.lobby(world.anna, world.ben)
     world.send(world.anna, question, "End the game")
@@ -215,10 +211,9 @@ async def test_permissions_are_checked_again_when_the_answer_comes(world: World)
     mod = world.person("Mod", permissions=discord.Permissions(manage_messages=True))
     await world.begin(world.anna, world.ben)
     asked = await world.slash(mod, "tutto end")
-    assert asked.response is not None
     role = next(role for role in world.guild.roles.values() if role.name == "Mod's")
     world.env.backend.remove_member_role(world.guild.id, mod.id, role.id)
-    refused = await mod.click(asked.response, label="End the game")
+    refused = await mod.click(reply(asked), label="End the game")
     assert "Only the host" in private(refused)
     assert (await world.row()).status == LIVE
 
@@ -280,9 +275,8 @@ async def test_a_forged_removal_takes_nobody_out(world: World) -> None:
 async def asked(world: World) -> dict[str, Any]:
     """The message in which Anna asks Chiara to take over Ben's seat."""
     result = await world.slash(world.anna, "tutto handover", member=world.ben, to=world.chiara)
-    assert result.response is not None
-    assert not result.response.ephemeral
-    return world.message(result.response.id)
+    assert not reply(result).ephemeral
+    return world.message(reply(result).id)
 
 
 async def test_the_person_asked_takes_a_seat_by_a_click(world: World) -> None:
@@ -344,11 +338,9 @@ async def test_a_question_about_a_seat_expires(world: World) -> None:
     questions = []
     for _ in range(2):
         result = await world.slash(world.anna, "tutto handover", member=world.ben, to=dora)
-        assert result.response is not None
-        questions.append(world.message(result.response.id))
+        questions.append(world.message(reply(result).id))
     result = await world.slash(world.anna, "tutto handover", member=world.chiara, to=dora)
-    assert result.response is not None
-    questions.append(world.message(result.response.id))
+    questions.append(world.message(reply(result).id))
     for number, question in enumerate(questions):
         if number == 1:
             await world.later(3601)

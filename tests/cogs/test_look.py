@@ -22,7 +22,7 @@ from tests.services.test_emojis import checked
 from tests.support import screen
 from tests.support.screen import Message
 from tests.support.values import not_none
-from tests.support.world import World, private, said
+from tests.support.world import World, private, reply, said
 
 # Dice also follow from how many messages came before, and a few turns may end a game.
 pytestmark = pytest.mark.usefixtures("plain_dice")
@@ -190,8 +190,7 @@ async def test_a_page_refused_for_an_emoji_is_shown_in_text(world: World) -> Non
     world.tries = 2
     world.env.inject_error("POST", "*/callback", status=400, code=50035, message=EMOJI_REFUSED)
     result = await world.slash(world.anna, "leaderboard")
-    assert result.response is not None
-    assert not result.response.ephemeral
+    assert not reply(result).ephemeral
     assert "<:" not in said(result)
     assert "<:" in said(await world.slash(world.anna, "leaderboard"))
 
@@ -375,10 +374,9 @@ async def test_the_picture_comes_after_a_restart_too(world: World, monkeypatch: 
 
 async def test_help_is_private_and_leads_through_its_pages(world: World) -> None:
     result = await world.slash(world.chiara, "help")
-    assert result.response is not None
-    assert result.response.ephemeral
+    assert reply(result).ephemeral
     assert "`/tutto start`" in private(result)
-    message_id = str(result.response.id)
+    message_id = str(reply(result).id)
     for page in (*PAGES[1:], PAGES[0]):
         again = await world.click(
             world.chiara,

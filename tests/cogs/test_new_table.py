@@ -9,7 +9,7 @@ from bot.store.base import LIVE, LOBBY
 from tests.support import screen
 from tests.support.screen import Message
 from tests.support.threads import show_history
-from tests.support.world import World, private, said
+from tests.support.world import World, private, reply, said
 
 
 async def choose(world: World, where: str) -> None:
@@ -72,16 +72,14 @@ async def test_the_host_is_asked_where(world: World) -> None:
     await choose(world, "ask")
     asked = await world.slash(world.anna, "gambler start", target=300, rated=False)
     assert tables(world) == []
-    assert asked.response is not None
-    opened = await world.anna.click(asked.response, label="In this channel")
+    opened = await world.anna.click(reply(asked), label="In this channel")
     assert "open in this channel" in said(opened)
     row = await world.row()
     assert (row.game, row.options.target, row.rated) == ("gambler", 300, False)
     # The next one can only be in a thread; a double click makes one.
     asked = await world.slash(world.ben, "tutto start", edition="classic", target=2000)
     assert "already has a game" in private(asked)
-    assert asked.response is not None
-    message = world.message(asked.response.id)
+    message = world.message(reply(asked).id)
     assert screen.button(message, "In this channel")["disabled"]
     custom_id = screen.button(message, "In a thread")["custom_id"]
     world.send(world.ben, message, custom_id=custom_id)

@@ -16,7 +16,7 @@ from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
 from bot.store.sqlite.store import SqliteStore
 from tests.support import screen
 from tests.support.values import not_none
-from tests.support.world import World, private
+from tests.support.world import World, private, reply
 
 TURN = "Turn a card and roll"
 
@@ -182,12 +182,11 @@ async def test_the_table_is_brought_to_the_bottom_by_the_command(world: World) -
     table = await world.begin(world.anna, world.ben)
     await world.ben.send(world.channel, "chat")
     result = await world.slash(world.chiara, "tutto show")
-    assert result.response is not None
-    assert not result.response.ephemeral
-    assert world.table()["id"] == str(result.response.id) == world.messages()[-1]["id"]
+    assert not reply(result).ephemeral
+    assert world.table()["id"] == str(reply(result).id) == world.messages()[-1]["id"]
     assert not screen.buttons(world.message(table["id"]))
     await world.press(world.anna, TURN)
-    assert world.table()["id"] == str(result.response.id)
+    assert world.table()["id"] == str(reply(result).id)
 
 
 async def test_a_lobby_can_be_brought_to_the_bottom_too(world: World) -> None:
@@ -613,8 +612,7 @@ async def test_a_slow_discord_does_not_hold_up_the_game(
         return await edit(self, **kwargs)
 
     asked = await world.slash(world.ben, "tutto leave")
-    assert asked.response is not None
-    question = world.message(asked.response.id)
+    question = world.message(reply(asked).id)
     with monkeypatch.context() as patch:
         patch.setattr(discord.PartialMessage, "edit", slow)
         world.send(world.ben, question, "Leave the game")

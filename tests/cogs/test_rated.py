@@ -6,7 +6,7 @@ import discord
 
 from bot.store.base import ABORTED, LIVE, intact
 from tests.support import screen
-from tests.support.world import World, private
+from tests.support.world import World, private, reply
 
 
 async def test_a_rated_game_ends_early_only_if_all_agree(world: World) -> None:
@@ -15,8 +15,7 @@ async def test_a_rated_game_ends_early_only_if_all_agree(world: World) -> None:
         await world.step()
     asked = await world.slash(world.anna, "tutto end")
     assert "only ends without a result once everyone still playing has agreed" in private(asked)
-    assert asked.response is not None
-    await world.anna.click(asked.response, label="Ask the others")
+    await world.anna.click(reply(asked), label="Ask the others")
     assert "wants to end this rated game without a result" in world.text()
     assert "1 of 3" in world.text()
     await world.restart()

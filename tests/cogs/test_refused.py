@@ -12,7 +12,7 @@ from bot.discordpy import handling
 from bot.discordpy.answer import Answer
 from bot.discordpy.errors import UNKNOWN_INTERACTION
 from tests.support import screen
-from tests.support.world import World, opened, private, said
+from tests.support.world import World, opened, private, reply, said
 
 CALLBACK = "/interactions/*/callback"
 ORIGINAL = "/webhooks/*/messages/@original"
@@ -92,8 +92,7 @@ async def test_an_answer_that_comes_too_late_is_not_tried_again(world: World, na
 async def test_a_picture_that_is_refused_is_described(world: World, slow: bool) -> None:
     refuse(world, slow, 400, 50035)
     result = await command(world, "help")
-    assert result.response is not None
-    assert not screen.files(world.message(result.response.id))
+    assert not screen.files(world.message(reply(result).id))
     assert "The picture can’t be shown right now. What it shows:" in private(result)
     assert "Below are buttons to join" in private(result)
 
@@ -133,8 +132,7 @@ async def test_an_acknowledgement_that_is_refused_once_is_sent_again(
 
 async def test_a_page_whose_picture_is_refused_turns_and_says_so(world: World) -> None:
     shown = await command(world, "help")
-    assert shown.response is not None
-    page = world.message(shown.response.id)
+    page = world.message(reply(shown).id)
     world.tries = 2
     world.fail("POST", CALLBACK, 400, 50035)
     following = next(label for label in screen.labels(page) if label.startswith("2"))

@@ -8,21 +8,20 @@ from simcord import ChannelHandle, SetupError
 from bot.registry import GAMES, find
 from bot.store.base import LIVE, LOBBY
 from tests.support import screen
-from tests.support.world import World, private
+from tests.support.world import World, private, reply
 
 
 async def test_rules_open_privately_and_turn_by_topic(world: World) -> None:
     result = await world.slash(world.anna, "tutto rules")
-    assert result.response is not None
-    assert result.response.ephemeral
+    assert reply(result).ephemeral
     pages = {private(result)}
-    message = world.message(result.response.id)
+    message = world.message(reply(result).id)
     tokens = [one["custom_id"] for one in screen.buttons(message)]
     assert len(tokens) == len(find("tutto").screen.topics)
     for custom_id in [*tokens[1:], tokens[0]]:
-        turned = await world.anna.click(result.response, custom_id=custom_id)
+        turned = await world.anna.click(reply(result), custom_id=custom_id)
         assert turned.acknowledged
-        shown = screen.text_of(world.message(result.response.id))
+        shown = screen.text_of(world.message(reply(result).id))
         pages.add(shown)
         assert len(shown) <= 4000
     assert len(pages) == len(tokens)
@@ -41,14 +40,13 @@ async def test_rules_can_be_read_without_and_during_a_game_by_anybody(world: Wor
 async def test_an_old_page_of_rules_still_turns(world: World) -> None:
     """Private messages can't be edited after 15 minutes by other means: the click itself does it."""
     result = await world.slash(world.anna, "tutto rules")
-    assert result.response is not None
-    question = world.message(result.response.id)
+    question = world.message(reply(result).id)
     world.env.backend.advance_clock(30 * 86_400.0)
     await world.restart()
     turned, _ = world.send(world.anna, question, "Cards")
     await world.settle()
     assert turned.acknowledged
-    assert "The cards" in screen.text_of(world.message(result.response.id))
+    assert "The cards" in screen.text_of(world.message(reply(result).id))
 
 
 @pytest.mark.parametrize("kind", ["voice", "stage", "news", "thread"])

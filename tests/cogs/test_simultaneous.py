@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.screens.button_ids import ButtonId
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
 from tests.support import screen
-from tests.support.world import World, private
+from tests.support.world import World, private, reply
 
 
 async def test_two_starts_at_once_make_one_lobby(world: World) -> None:
@@ -123,8 +123,7 @@ async def test_a_move_and_the_end_of_the_game_in_one_tick(world: World) -> None:
     """The first commit wins, and the other is told that the game is over."""
     table = await world.begin(world.anna, world.ben)
     asked = await world.slash(world.anna, "tutto end")
-    assert asked.response is not None
-    question = world.message(asked.response.id)
+    question = world.message(reply(asked).id)
     ending, _ = world.send(world.anna, question, "End the game")
     moving, _ = world.send(world.anna, table, "Turn a card and roll")
     await world.settle()
@@ -140,8 +139,7 @@ async def test_all_but_one_leave_a_game_at_once(world: World) -> None:
     questions = []
     for who in people[1:]:
         asked = await world.slash(who, "tutto leave")
-        assert asked.response is not None
-        questions.append((who, world.message(asked.response.id)))
+        questions.append((who, world.message(reply(asked).id)))
     for who, question in questions:
         world.send(who, question, "Leave the game")
     await world.settle()

@@ -28,7 +28,7 @@ from tests.support import screen
 from tests.support.databases import traces
 from tests.support.rows import a_game, a_result
 from tests.support.screen import Message
-from tests.support.world import World, fields, opened, private, said
+from tests.support.world import World, fields, opened, private, reply, said
 
 MANAGES = discord.Permissions(manage_guild=True)
 
@@ -59,10 +59,9 @@ class Page:
     """A private page, which is turned by clicks on its own buttons and menus."""
 
     def __init__(self, world: World, who: MemberActor, shown: Any) -> None:
-        assert shown.response is not None
-        assert shown.response.ephemeral
+        assert reply(shown).ephemeral
         self.world, self.who, self.last = world, who, shown
-        self._id = shown.response.id
+        self._id = reply(shown).id
 
     @property
     def message(self) -> Message:
@@ -502,8 +501,7 @@ async def test_statistics_with_a_picture(world: World) -> None:
     await over(world, world.anna, world.ben, times=2)
     shown = await world.slash(world.anna, "stats")
     text = said(shown)
-    assert shown.response is not None
-    assert not shown.response.ephemeral
+    assert not reply(shown).ephemeral
     assert "**2 games**" in text
     assert "Rating **" in text
     assert "Most played with: **Ben** (2 games" in text

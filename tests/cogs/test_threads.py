@@ -9,7 +9,7 @@ from simcord import ChannelHandle
 from bot.store.base import ABORTED, LIVE, NEVER
 from tests.support import screen, threads
 from tests.support.values import not_none
-from tests.support.world import TURN, World, private
+from tests.support.world import TURN, World, private, reply
 
 
 def edits(world: World) -> int:
@@ -73,8 +73,7 @@ async def test_show_elsewhere_offers_the_games_of_the_person(world: World) -> No
     assert f"<#{post.id}>" not in private(stranger)
     offered = await world.slash(world.ben, "tutto show")
     assert f"<#{post.id}>" in private(offered)
-    assert offered.response is not None
-    shown = await world.ben.click(offered.response, label="Show it there")
+    shown = await world.ben.click(reply(offered), label="Show it there")
     assert f"<#{post.id}>" in private(shown)
     assert not threads.is_archived(world, post)
     assert world.table(post)["id"] != table["id"]

@@ -12,7 +12,7 @@ from prometheus_client import generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
 from bot.observability import metrics
-from tests.test_settings import known
+from bot.settings import NAMES
 
 ROOT = Path(__file__).parents[2]
 NAME = re.compile(r"\b(?:dicebot|process)_[a-z_]+")
@@ -77,4 +77,4 @@ def test_the_manual_explains_every_metric_and_no_other(series: dict[str, set[str
 
 def test_the_manual_lists_every_setting() -> None:
     table = MANUAL.partition("## Settings")[2].partition("\n## ")[0]
-    assert set(re.findall(r"^\| `([A-Z_]+)` \|", table, re.MULTILINE)) == known()
+    assert set(re.findall(r"^\| `([A-Z_]+)` \|", table, re.MULTILINE)) == NAMES

@@ -38,7 +38,6 @@ async def test_backup_while_people_play_and_restore(tmp_path: Path) -> None:
             assert code == 0, said
             assert "kept as" in said
             await world.bot.start()
-            await world.bot.wait_ready()
             # The channels show later versions; they are brought back to what is stored without a click.
             await world.painted(first, world.version(first))
             await world.painted(second, before)

@@ -118,7 +118,6 @@ async def test_killed_between_two_steps(world: World) -> None:
             await world.bot.kill()
             world.server.faults.clear()
             await world.bot.start()
-            await world.bot.wait_ready()
             now = await world.painted(script, step.id.version)
             assert (now.message["id"], now.id.version) == (step.message["id"], step.id.version)
             assert now.turn in script.people
@@ -227,7 +226,6 @@ async def test_full_disk(world: World, small_disk: Path) -> None:
             ballast.unlink()
             if killed:
                 await world.bot.start()
-                await world.bot.wait_ready()
             await done_once(world, script)
         assert await world.bot.terminate() == 0
     assert (await examine(world.database, world.scripts)).problems == []

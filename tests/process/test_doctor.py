@@ -20,22 +20,18 @@ from bot.client import PERMISSIONS
 from tests.cli.test_doctor import TOKEN
 from tests.support.discord_server.process import BotProcess
 from tests.support.discord_server.server import DiscordServer
-from tests.test_settings import known
 
 Doctor = Callable[..., Awaitable[tuple[int, list[str]]]]
 
 
 @pytest.fixture
-def doctor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Doctor:
+def doctor(no_settings: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Doctor:
     """Runs the command in a thread; returns the exit code and the lines, none of which has the token."""
     # The command sets the log and the addresses for its whole process.
     monkeypatch.setattr(program, "_log_to_stderr", lambda settings: None)
     monkeypatch.setattr(Route, "BASE", Route.BASE)
     monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", DiscordWebSocket.DEFAULT_GATEWAY)
-    for name in known():
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path / 'games.db'}")
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{no_settings / 'games.db'}")
 
     async def run(env: dict[str, str], *options: str) -> tuple[int, list[str]]:
         for key, value in env.items():

@@ -37,8 +37,7 @@ async def ended(world: World, code: int, pattern: str, within: float = 20.0) -> 
 async def test_sessions_that_end_at_once_are_begun_more_and_more_seldom(own: World) -> None:
     gateway = own.server.gateway
     gateway.invalid_identifies = 3
-    await own.bot.start()
-    await own.bot.wait_ready(60.0)
+    await own.bot.start(60.0)
     times = [note.at for note in gateway.log if note.what == "identify"]
     waits = [later - earlier for earlier, later in itertools.pairwise(times)]
     assert len(waits) == 3
@@ -52,7 +51,7 @@ async def test_sessions_that_end_at_once_are_begun_more_and_more_seldom(own: Wor
 async def test_the_sessions_of_a_day_are_not_used_up(own: World) -> None:
     own.server.gateway.starts_left = RESERVE + 2
     own.server.gateway.invalid_identifies = 1000
-    await own.bot.start()
+    await own.bot.launch()
     await ended(own, 3, rf"allows {RESERVE} of 1000 more sessions.*1\.0 h.*start it later", 60.0)
     assert own.server.gateway.starts_left == RESERVE
 
@@ -63,7 +62,7 @@ async def test_the_sessions_of_a_day_are_not_used_up(own: World) -> None:
 )
 async def test_a_close_code_that_means_no(own: World, code: int, pattern: str) -> None:
     own.server.gateway.refuse_with = code
-    await own.bot.start()
+    await own.bot.launch()
     await ended(own, 3, f"Discord (refuses|does not know).*{pattern}")
     assert own.server.gateway.identifies == 1
 

@@ -70,7 +70,7 @@ async def test_seen_from_outside(tmp_path: Path) -> None:
         }
         world.bot = BotProcess(server, env=env, log=world.bot.log)
         rule = server.faults.hold("GET", "^/users/@me$")
-        await world.bot.start()
+        await world.bot.launch()
         try:
             assert await healthy(port, 503) == "the bot is not connected to Discord yet\n"
             rule.release()
@@ -181,7 +181,7 @@ async def test_a_port_in_use_is_told_in_a_line(tmp_path: Path) -> None:
             bot = BotProcess(
                 server, env={**world.bot.env, "METRICS_PORT": str(port)}, log=tmp_path / "taken.log"
             )
-            await bot.start()
+            await bot.launch()
             try:
                 assert await bot.wait_exit(20.0) == 2
             finally:

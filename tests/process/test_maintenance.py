@@ -15,7 +15,6 @@ async def test_a_command_or_a_signal_stops_the_bot_and_a_start_takes_the_line_aw
         code, said = await world.bot.command("maintenance")
         assert (code, "no bot is running" in said) == (2, True)
         await world.bot.start()
-        await world.bot.wait_ready()
         script = await world.going()
         code, said = await world.bot.command("stats")
         assert code == 0
@@ -29,7 +28,6 @@ async def test_a_command_or_a_signal_stops_the_bot_and_a_start_takes_the_line_aw
         assert "back at 20" in table.text
 
         await world.bot.start()
-        await world.bot.wait_ready()
         await world.server.until(lambda: (now := script.table()) and "Maintenance" not in now.text, 10.0)
         await done_once(world, script)
         os.kill(world.bot.pid, signal.SIGUSR1)

@@ -19,7 +19,7 @@ import pytest
 
 from benchmarks.playground import Page
 from bot import __version__
-from tests.test_settings import known
+from bot.settings import NAMES
 from tools import runtime_lock
 
 pytestmark = pytest.mark.slow
@@ -37,7 +37,7 @@ def idle_seconds() -> float:
 
 def run(*command: str | Path, cwd: Path, env: dict[str, str] | None = None) -> str:
     """Run a command without any setting of the bot; return its output. It must succeed."""
-    kept = {key: value for key, value in os.environ.items() if key not in known()}
+    kept = {key: value for key, value in os.environ.items() if key not in NAMES}
     done = subprocess.run(
         list(map(str, command)),
         cwd=cwd,
@@ -161,7 +161,7 @@ async def played(dicebot: Path, here: Path, port: int) -> None:
     process = await asyncio.create_subprocess_exec(
         *(dicebot, "playground", "--port", str(port)),
         cwd=here,
-        env={key: value for key, value in os.environ.items() if key not in known()},
+        env={key: value for key, value in os.environ.items() if key not in NAMES},
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )

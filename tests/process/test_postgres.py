@@ -102,7 +102,6 @@ class Fleet:
     async def started(self) -> None:
         for bot in self.bots:
             await bot.start()
-            await bot.wait_ready()
 
     def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
         with opened(self.url) as connection:
@@ -163,7 +162,6 @@ async def test_one_of_two_processes_is_killed(fleet: Fleet) -> None:
             # Discord gives the clicks of the dead process to nobody; the other one goes on.
             await fleet.server.reaches(lambda: promised(fleet.scripts[0]), others + 16, PREPARING)
             await fleet.bots[1].start()
-            await fleet.bots[1].wait_ready()
             mark = promised(fleet.scripts[1])
             await fleet.server.reaches(lambda: promised(fleet.scripts[1]), mark + 16, PREPARING)
     finally:
@@ -179,8 +177,7 @@ async def replaced(fleet: Fleet, shard: int, log: Path) -> BotProcess:
     old = fleet.bots[shard]
     fleet.bots[shard] = new = BotProcess(fleet.server, env=old.env, log=log)
     try:
-        await new.start()
-        await new.wait_ready(PREPARING)
+        await new.start(PREPARING)
         # Meanwhile both get each click.
         mark = promised(fleet.scripts[shard])
         await fleet.server.reaches(lambda: promised(fleet.scripts[shard]), mark + 10, PREPARING)
@@ -233,7 +230,6 @@ async def test_the_clicks_of_a_dead_process_go_to_the_other(fleet: Fleet) -> Non
         assert await fleet.bots[0].terminate() == 0
         fleet.bots[0].env["SHARD_IDS"] = "0-1"
         await fleet.bots[0].start()
-        await fleet.bots[0].wait_ready()
         seen = promised([script])
         await fleet.server.until(lambda: promised([script]) > seen + 15, PREPARING)
     finally:
@@ -281,7 +277,6 @@ async def test_ai_turns_and_tables_of_a_dead_process_go_on(fleet: Fleet) -> None
     assert "Now responsible for shards" in fleet.bots[0].output()
     # The process that comes back looks after them again, and the person's clicks work.
     await fleet.bots[1].start()
-    await fleet.bots[1].wait_ready()
     seen = promised([script])
     async with asyncio.timeout(PREPARING):
         while promised([script]) < seen + 2:
@@ -302,7 +297,6 @@ async def test_the_server_restarts_while_people_play(tmp_path: Path, how: signal
             playing: list[asyncio.Task[None]] = []
             try:
                 await fleet.bots[0].start()
-                await fleet.bots[0].wait_ready()
                 playing = [asyncio.create_task(script.play(1000)) for script in fleet.all_scripts]
                 for _ in range(2):
                     seen = promised(fleet.all_scripts)
@@ -325,14 +319,10 @@ async def test_an_old_process_beside_a_newer_schema_ends(tmp_path: Path, url: st
     """A newer version has migrated the database; code 2 tells a supervisor not to start the old one again."""
     async with DiscordServer() as server:
         bot = BotProcess(server, env={"DATABASE_URL": url}, log=tmp_path / "bot.log")
-        await bot.start()
-        try:
-            await bot.wait_ready()
+        async with bot:
             with opened(url) as connection:
                 connection.execute("UPDATE schema_version SET version = version + 1")
             assert await bot.wait_exit(20.0) == 2
-        finally:
-            await bot.kill()
         assert "start the newer version" in bot.output()
         assert "Traceback" not in bot.output()
 
@@ -355,7 +345,6 @@ async def test_healthz_says_that_the_database_is_read_only(tmp_path: Path) -> No
             bot = BotProcess(server, env=env, log=tmp_path / "bot.log")
             await bot.start()
             try:
-                await bot.wait_ready()
                 with opened(postgres.url) as connection:
                     connection.execute("ALTER SYSTEM SET default_transaction_read_only = on")
                     connection.execute("SELECT pg_reload_conf()")
@@ -368,7 +357,7 @@ async def test_healthz_says_that_the_database_is_read_only(tmp_path: Path) -> No
                 assert text == "503 degraded: the database is read-only\n"
             finally:
                 await bot.terminate()
-            await bot.start()
+            await bot.launch()
             assert await bot.wait_exit(20.0) == 1
             (line,) = [line for line in bot.output().splitlines() if "read-only" in line]
             assert "name the primary server" in line

@@ -17,7 +17,7 @@ async def test_a_game_through_proxies(tmp_path: Path) -> None:
         script = world.script("ann", "ben")
         async with RestProxy(server) as rest, GatewayProxy(server) as gateway:
             world.bot.env |= {"DISCORD_API_URL": rest.url, "DISCORD_GATEWAY_URL": gateway.url}
-            await world.bot.start()
+            await world.bot.launch()
             try:
                 await world.bot.wait_line("Ready as .* in 1 server")
                 await script.turns(2)

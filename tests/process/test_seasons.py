@@ -68,7 +68,6 @@ async def test_a_month_is_closed_and_shown_once_though_the_bot_is_killed_at_each
         async def begin(*, busy: bool = False) -> None:
             """Start the bot, and tell it the time by a click, perhaps with a database that takes nothing."""
             await world.bot.start()
-            await world.bot.wait_ready()
             with contextlib.closing(sqlite3.connect(world.database, isolation_level=None)) as other:
                 if busy:
                     other.execute("BEGIN IMMEDIATE")

@@ -54,7 +54,6 @@ async def test_killed_at_the_third_turn(own: World) -> None:
         assert table is not None
         await own.bot.kill()
         await own.bot.start()
-        await own.bot.wait_ready()
         await own.server.quiet()
         # The message from before is still the table, and its buttons work.
         now = not_none(script.table())
@@ -93,7 +92,6 @@ async def test_killed_between_commit_and_answer(own: World) -> None:
         assert not press.reply.acked
         rule = own.server.faults.hold("PATCH", f"{stuck.channel.id}.*{table.message['id']}$")
         await own.bot.start()
-        await own.bot.wait_ready()
         await own.server.until(lambda: rule.hits, 10.0)
         version, elsewhere = own.version(free), move(free)
         await own.painted(free, version + elsewhere.moves)
@@ -122,7 +120,6 @@ async def test_killed_after_posting(own: World) -> None:
         playing.cancel()
         await asyncio.gather(playing, return_exceptions=True)
         await own.bot.start()
-        await own.bot.wait_ready()
         await own.server.until(lambda: len(own.boards(script)) == 1)
         await own.painted(script, own.version(script))
         assert len(own.server.messages(script.channel)) == before + 2  # the question as well
@@ -235,7 +232,6 @@ async def test_second_start_while_the_first_stops(own: World) -> None:
         os.kill(own.bot.pid, signal.SIGCONT)
         assert await own.bot.wait_exit(10.0) == 0
         await own.bot.start()
-        await own.bot.wait_ready()
         await done_once(own, script)
 
 
@@ -245,7 +241,6 @@ async def test_commands_are_registered_once(own: World) -> None:
         script = await own.going()
         await own.bot.kill()
         await own.bot.start()
-        await own.bot.wait_ready()
         assert len(own.server.calls_to("PUT", PUT_COMMANDS)) == 1
         assert await own.bot.terminate() == 0
         with contextlib.closing(sqlite3.connect(own.database)) as connection:
@@ -253,13 +248,11 @@ async def test_commands_are_registered_once(own: World) -> None:
             connection.commit()
         rule = own.server.faults.error("PUT", PUT_COMMANDS, 400, 30034, "Max number of daily creates")
         await own.bot.start()
-        await own.bot.wait_ready()
         assert rule.hits == 1
         await done_once(own, script)
         await own.bot.kill()
         # Commands that were not registered are tried again at the next start.
         await own.bot.start()
-        await own.bot.wait_ready()
         assert [call.status for call in own.server.calls_to("PUT", PUT_COMMANDS)] == [200, 400, 200]
 
 
@@ -280,7 +273,7 @@ async def refused(
     log = world.folder / f"refused-{number}.log"
     log.touch()
     bot = BotProcess(world.server, args or BOT, env=given, log=log)
-    await bot.start()
+    await bot.launch()
     try:
         assert await bot.wait_exit(20.0) == code, bot.output()
     finally:
@@ -398,7 +391,7 @@ async def test_settings_that_only_the_start_finds_wrong(own: World) -> None:
 async def test_gateway_out_of_reach_at_the_start(own: World) -> None:
     """Commands can be registered, but the gateway does not answer: a warning per try, and a clean end."""
     own.bot.env["DISCORD_GATEWAY_URL"] = "ws://127.0.0.1:9/"
-    await own.bot.start()
+    await own.bot.launch()
     try:
         await own.bot.wait_line("WARNING.*Failed to connect.*127.0.0.1:9", 20.0)
         assert await own.bot.terminate() == 0

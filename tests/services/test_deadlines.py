@@ -202,6 +202,13 @@ def scheduler_of(place: Place) -> DeadlineScheduler:
     return DeadlineScheduler(cast(Sessions, place), place.paint, place.is_member, place.is_locked)
 
 
+async def a_round(jobs: list[Job], scheduler: DeadlineScheduler) -> float:
+    """Run the job, and wait until all is done that it has begun; return the pause until the next round."""
+    pause = await jobs[-1].work()
+    await scheduler.first_round()
+    return pause
+
+
 @pytest.mark.parametrize(
     ("due", "following", "pause"),
     [
@@ -216,8 +223,7 @@ async def test_the_pause_until_the_next_round(
     jobs: list[Job], due: tuple[int, ...], following: float | None, pause: float
 ) -> None:
     scheduler = scheduler_of(Place(*due, following=following))
-    assert await jobs[0].work() == pause
-    await scheduler.first_round()
+    assert await a_round(jobs, scheduler) == pause
     # Each game that is done may have another deadline that has passed.
     assert jobs[0].woken == [0.0] * len(due)
 
@@ -256,8 +262,7 @@ async def test_a_game_that_stays_due_is_not_woken_again_at_once(jobs: list[Job])
     place.games[1] = replace(place.games[1], deadline=NOW)
     scheduler = scheduler_of(place)
     for _ in range(3):
-        await jobs[0].work()
-        await scheduler.first_round()
+        await a_round(jobs, scheduler)
     assert place.done == [("overdue", 1, 101, False)]
     await scheduler.stop()
 
@@ -269,8 +274,7 @@ async def test_games_that_are_due_are_woken_and_shown(jobs: list[Job]) -> None:
     place.games[4] = replace(place.games[4], status=LOBBY)
     place.members = {1}
     scheduler = scheduler_of(place)
-    await jobs[0].work()
-    await scheduler.first_round()
+    await a_round(jobs, scheduler)
     done = [one for number in range(1, 5) for one in place.done if one[1] == number]
     assert done == [
         *(("overdue", 1, 101, False), ("paint", 1, False)),
@@ -291,8 +295,7 @@ async def test_a_game_that_fails_does_not_hold_up_the_others(
     place = Place(1, 2)
     place.errors[1] = error
     scheduler = scheduler_of(place)
-    await jobs[0].work()
-    await scheduler.first_round()
+    await a_round(jobs, scheduler)
     assert [one[:2] for one in place.done] == [("overdue", 1), ("overdue", 2), ("paint", 2)]
     assert [one.levelno for one in caplog.records if "Game 1" in one.getMessage()] == [level]
     await scheduler.stop()
@@ -303,20 +306,17 @@ async def test_what_was_left_undone_is_done_once_and_again_after_a_takeover(jobs
     place.waiting, place.unpainted = (1, 99), (2,)
     assert place.games[1].status == LIVE
     scheduler = scheduler_of(place)
-    await jobs[0].work()
-    await scheduler.first_round()
+    await a_round(jobs, scheduler)
     # What is stored is shown before AIs move.
     undone = [("paint", 1), ("resume", 1, 101), ("paint", 1)]
     assert [one for one in place.done if one[1] == 1] == undone
     assert ("paint", 2) in place.done
     number = len(place.done)
-    await jobs[0].work()
-    await scheduler.first_round()
+    await a_round(jobs, scheduler)
     assert len(place.done) == number
     scheduler.take_over()
     assert jobs[0].woken == [0.0]
-    await jobs[0].work()
-    await scheduler.first_round()
+    await a_round(jobs, scheduler)
     assert len(place.done) == 2 * number
 
 
@@ -346,8 +346,7 @@ async def test_the_clock_of_a_locked_thread_stops_at_its_deadline_and_goes_on_wh
     place.done.clear()
     place.stopped = ()
     scheduler = scheduler_of(place)
-    await jobs[-1].work()
-    await scheduler.first_round()
+    await a_round(jobs, scheduler)
     assert place.done == [("overdue", 1, 101, False, "locked"), ("paint", 1, False)]
 
 
@@ -358,12 +357,10 @@ async def test_after_a_jump_of_the_clock_every_game_is_given_its_time_before_dea
     scheduler = scheduler_of(place)
     scheduler.restart_clocks()
     assert jobs[0].woken == [0.0]
-    await jobs[0].work()
-    await scheduler.first_round()
+    await a_round(jobs, scheduler)
     assert {one[:2] for one in place.done[:2]} == {("restart", 1), ("restart", 2)}
     place.done.clear()
-    await jobs[0].work()
-    await scheduler.first_round()
+    await a_round(jobs, scheduler)
     assert "restart" not in [one[0] for one in place.done]
 
 

@@ -208,6 +208,12 @@ class Bench:
         await asyncio.wait_for(drawings.first_round.wait(), 5)
         return drawings, catalogue
 
+    async def run(self, **options: Any) -> Catalogue:
+        """Start the service, and stop it after its first round; return the catalogue."""
+        drawings, catalogue = await self.start(**options)
+        await drawings.stop()
+        return catalogue
+
 
 async def checked(drawings: ApplicationEmojis) -> None:
     """Wait until the running round of checks is finished."""
@@ -220,22 +226,19 @@ def bench(tmp_path: Path) -> Bench:
 
 
 async def test_emojis_are_uploaded_once(bench: Bench) -> None:
-    drawings, catalogue = await bench.start()
-    await drawings.stop()
+    catalogue = await bench.run()
     assert bench.discord.calls == ["all", "add die_1", "add die_1_kept", "add down"]
     assert catalogue.icon("die-1-kept") == f"<:die_1_kept:{bench.discord.emojis['die_1_kept']}>"
-    drawings, catalogue = await bench.start()
-    await drawings.stop()
+    catalogue = await bench.run()
     assert bench.discord.calls == [], "nothing is new, so nothing is asked"
     assert catalogue.icon("die-1") == f"<:die_1:{bench.discord.emojis['die_1']}>"
 
 
 async def test_a_changed_drawing_replaces_its_emoji_alone(bench: Bench) -> None:
-    await (await bench.start())[0].stop()
+    await bench.run()
     old = dict(bench.discord.emojis)
     bench.draw("down", "another look")
-    drawings, catalogue = await bench.start()
-    await drawings.stop()
+    catalogue = await bench.run()
     assert bench.discord.calls == ["all", "remove", "add down"]
     assert bench.discord.emojis["die_1"] == old["die_1"]
     assert catalogue.icon("down") == f"<:down:{bench.discord.emojis['down']}>" != f"<:down:{old['down']}>"
@@ -243,27 +246,24 @@ async def test_a_changed_drawing_replaces_its_emoji_alone(bench: Bench) -> None:
 
 async def test_emojis_of_an_unknown_age_are_replaced_and_others_left_alone(bench: Bench) -> None:
     bench.discord.emojis = {"die_1": 5, "logo": 6}
-    drawings, _ = await bench.start()
-    await drawings.stop()
+    await bench.run()
     assert bench.discord.calls.count("remove") == 1
     assert bench.discord.emojis["logo"] == 6
     assert bench.discord.emojis["die_1"] != 5
 
 
 async def test_another_application_has_emojis_of_its_own(bench: Bench) -> None:
-    await (await bench.start())[0].stop()
+    await bench.run()
     bench.store.kept = {key.replace(":7", ":8"): value for key, value in bench.store.kept.items()}
-    drawings, _ = await bench.start()
-    await drawings.stop()
+    await bench.run()
     assert "all" in bench.discord.calls
 
 
 async def test_what_was_deleted_by_hand_is_found_missing_within_a_week(bench: Bench) -> None:
-    await (await bench.start())[0].stop()
+    await bench.run()
     del bench.discord.emojis["die_1"]
     bench.now += RECHECK_SECONDS + 1
-    drawings, _ = await bench.start()
-    await drawings.stop()
+    await bench.run()
     assert bench.discord.calls == ["all", "add die_1"]
 
 
@@ -282,7 +282,7 @@ async def test_a_refused_emoji_is_text_until_it_is_there_again(bench: Bench) -> 
 
 @pytest.mark.parametrize("leads", [True, False])
 async def test_after_a_passing_refusal_emojis_are_used_again(bench: Bench, leads: bool) -> None:
-    await (await bench.start())[0].stop()
+    await bench.run()
     drawings, catalogue = await bench.start(leads=leads)
     for _ in range(3):
         drawings.report_refused()
@@ -300,7 +300,7 @@ async def test_what_is_refused_again_and_again_though_listed_is_tried_ever_less(
 ) -> None:
     """Otherwise every table would be sent twice for ever."""
     monkeypatch.setattr("bot.services.emojis.DOUBT_SECONDS", 0.01)
-    await (await bench.start())[0].stop()
+    await bench.run()
     drawings, catalogue = await bench.start(leads=leads)
     waits: list[float] = []
     wake = drawings.trust_again.wake
@@ -328,7 +328,7 @@ async def test_what_is_refused_again_and_again_though_listed_is_tried_ever_less(
 
 async def test_a_refusal_during_a_round_is_followed_by_another(bench: Bench) -> None:
     """As after an upgrade: a drawing is being replaced while a table still shows the old one."""
-    await (await bench.start())[0].stop()
+    await bench.run()
     bench.draw("down", "another look")
     bench.discord.pause = asyncio.Event()
     bench.discord.adding.clear()
@@ -365,14 +365,12 @@ async def test_where_emojis_are_off_none_are_checked(bench: Bench) -> None:
 
 async def test_a_failed_upload_leaves_the_text(bench: Bench, caplog: pytest.LogCaptureFixture) -> None:
     bench.discord.broken = {"add die_1"}
-    drawings, catalogue = await bench.start()
-    await drawings.stop()
+    catalogue = await bench.run()
     assert catalogue.icon("die-1") == "1"
     assert "<:" in catalogue.icon("down")
     assert "die_1 could not be uploaded" in caplog.text
     bench.discord.broken = set()
-    drawings, catalogue = await bench.start()
-    await drawings.stop()
+    catalogue = await bench.run()
     assert bench.discord.calls == ["all", "add die_1"], "what was uploaded is not uploaded again"
     assert "<:" in catalogue.icon("die-1")
 
@@ -397,8 +395,7 @@ async def test_trouble_is_not_tried_for_every_drawing(bench: Bench) -> None:
     for number in range(2, 7):
         bench.draw(f"die-{number}", "a die")
     bench.discord.broken = {f"add {name_of(icon)}" for icon in drawn(bench.folder)}
-    drawings, _ = await bench.start()
-    await drawings.stop()
+    await bench.run()
     assert len(bench.discord.calls) == 1 + MAX_FAILURES
 
 
@@ -426,16 +423,14 @@ async def test_without_drawings_there_is_text(tmp_path: Path, caplog: pytest.Log
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"known": {"die-1": 3}}', '{"checked": "x"}', "null"])
 async def test_a_damaged_note_of_uploaded_emojis_is_ignored(bench: Bench, text: str) -> None:
     bench.store.kept["emojis:7"] = text
-    drawings, catalogue = await bench.start()
-    await drawings.stop()
+    catalogue = await bench.run()
     assert "<:" in catalogue.icon("die-1")
 
 
 async def test_the_playground_forgets_what_its_world_has_forgotten(bench: Bench) -> None:
-    await (await bench.start())[0].stop()
+    await bench.run()
     bench.discord.emojis = {}
-    drawings, catalogue = await bench.start(trusting=False)
-    await drawings.stop()
+    catalogue = await bench.run(trusting=False)
     assert len(bench.discord.calls) == 1 + len(ICONS)
     assert catalogue.icon("down") == f"<:down:{bench.discord.emojis['down']}>"
 

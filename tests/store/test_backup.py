@@ -24,7 +24,6 @@ from bot.store.sqlite.store import SqliteStore
 from tests.store.test_store import moved
 from tests.support.rows import a_game, a_move
 from tests.support.values import not_none
-from tests.test_settings import known
 
 NEWEST = len(migrations())
 
@@ -456,17 +455,8 @@ def test_a_database_in_memory_is_not_copied() -> None:
 # ---------------------------------------------------------------------- the commands
 
 
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder without settings."""
-    for name in known():
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-async def test_the_commands_say_what_they_did(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    await filled(here / "data" / "games.db")
+async def test_the_commands_say_what_they_did(no_settings: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    await filled(Path("data") / "games.db")
     assert program.main(["backup", "one.db"]) == 0
     assert "one.db: 3 games" in capsys.readouterr().out
     assert program.main(["backup", "one.db"]) == 2
@@ -475,21 +465,25 @@ async def test_the_commands_say_what_they_did(here: Path, capsys: pytest.Capture
     out = capsys.readouterr().out
     assert "data/games.db is now one.db: 3 games" in out
     assert ".replaced" in out
-    assert check(here / "data" / "games.db").games == 3
+    assert check(Path("data") / "games.db").games == 3
 
 
-async def test_restore_is_refused_while_a_bot_runs(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    await filled(here / "data" / "games.db")
+async def test_restore_is_refused_while_a_bot_runs(
+    no_settings: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await filled(Path("data") / "games.db")
     assert program.main(["backup", "one.db"]) == 0
-    before = files(here / "data") | {"games.db.lock"}
-    with FileLock(here / "data" / "games.db.lock"):
+    before = files(Path("data")) | {"games.db.lock"}
+    with FileLock(Path("data") / "games.db.lock"):
         assert program.main(["restore", "one.db"]) == 2
         assert program.main(["backup", "two.db"]) == 0
     assert "stop it first" in capsys.readouterr().err
-    assert files(here / "data") <= before
+    assert files(Path("data")) <= before
 
 
-def test_what_can_not_be_done_is_a_line_and_a_code(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_can_not_be_done_is_a_line_and_a_code(
+    no_settings: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert program.main(["backup", "one.db"]) == 1
     assert program.main(["restore", "one.db"]) == 1
     assert program.main(["backup", "no/folder/one.db"]) == 1

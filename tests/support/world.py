@@ -475,6 +475,11 @@ async def opened(world: World, result: InteractionResult) -> tuple[str, bytes]:
     return file["filename"], await attachment.read()
 
 
+def reply(result: InteractionResult) -> ResponseMessage:
+    """Return the message with which the bot has answered an interaction."""
+    return not_none(result.response)
+
+
 def said(result: InteractionResult) -> str:
     """Return what a person sees after an interaction: the text of the response and the follow-ups."""
     parts = [result.response, *result.followups]

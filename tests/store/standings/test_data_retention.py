@@ -46,6 +46,11 @@ class Servers:
         await retention.stop()  # its timer is not wanted here
         return retention
 
+    async def remove(self, retention: DataRetention, guild_id: int) -> None:
+        """Remove the bot from a server, which its connection tells."""
+        self.cached = self.truth = self.truth - {guild_id}
+        await retention.departed(guild_id)
+
     async def known(self) -> set[int]:
         return set(await self.store.known_guilds())
 
@@ -64,8 +69,7 @@ async def servers(new: Database) -> AsyncIterator[Servers]:
 
 async def test_the_data_of_a_server_goes_after_30_days(servers: Servers) -> None:
     retention = await servers.started()
-    servers.cached = servers.truth = servers.truth - {1}
-    await retention.departed(1)
+    await servers.remove(retention, 1)
     servers.now += KEEP_SECONDS - 1
     await retention.round()
     assert servers.purged == []
@@ -79,8 +83,7 @@ async def test_the_data_of_a_server_goes_after_30_days(servers: Servers) -> None
 
 async def test_it_stays_if_the_bot_is_asked_back(servers: Servers) -> None:
     retention = await servers.started()
-    servers.cached = servers.truth = servers.truth - {1}
-    await retention.departed(1)
+    await servers.remove(retention, 1)
     servers.now += 29 * DAY
     servers.cached = servers.truth = servers.truth | {1}
     await retention.came_back(1)
@@ -88,8 +91,7 @@ async def test_it_stays_if_the_bot_is_asked_back(servers: Servers) -> None:
     await retention.round()
     assert servers.purged == []
     # Taken out once more, the 30 days begin anew.
-    servers.cached = servers.truth = servers.truth - {1}
-    await retention.departed(1)
+    await servers.remove(retention, 1)
     servers.now += 29 * DAY
     await retention.round()
     assert servers.purged == []
@@ -116,8 +118,7 @@ async def test_discord_is_asked_before_anything_is_deleted(servers: Servers) -> 
 
 async def test_a_silent_discord_deletes_nothing(servers: Servers) -> None:
     retention = await servers.started()
-    servers.cached = servers.truth = servers.truth - {1}
-    await retention.departed(1)
+    await servers.remove(retention, 1)
     servers.now += 31 * DAY
     servers.silent = True
     await retention.round()
@@ -174,8 +175,7 @@ async def test_one_failure_keeps_nothing_else(
     servers: Servers, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     retention = await servers.started()
-    servers.cached = servers.truth = servers.truth - {1}
-    await retention.departed(1)
+    await servers.remove(retention, 1)
     servers.now += 31 * DAY
 
     async def fail() -> tuple[int, ...]:
@@ -192,8 +192,7 @@ async def test_while_the_clock_is_not_certain_nothing_is_stored_or_deleted(serve
     """A server left at a wrong time would seem to be left long ago once the clock is right."""
     retention = await servers.started()
     servers.certain = False
-    servers.cached = servers.truth = {1, 2, 3, 4, 5}
-    await retention.departed(6)
+    await servers.remove(retention, 6)
     assert await servers.store.departures() == {}
     await retention.round()
     servers.now += KEEP_SECONDS + DAY

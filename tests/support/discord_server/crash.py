@@ -388,7 +388,7 @@ class Crasher:
         """Start the bot once, and kill it."""
         rng = self._rng
         moment = rng.choice(MOMENTS)
-        await self.bot.start()
+        await self.bot.launch()
         if moment == "starting":
             await asyncio.sleep(rng.uniform(0.0, 1.2))
             if self.postgres and rng.random() < failures:
@@ -456,7 +456,6 @@ class Crasher:
     async def _last_life(self) -> None:
         """Check that games go on, all tables show what is stored, and the bot stops cleanly."""
         await self.bot.start()
-        await self.bot.wait_ready()
         marks = [len(script.presses) for script in self.scripts]
 
         def stuck() -> list[Script]:

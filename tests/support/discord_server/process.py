@@ -61,7 +61,7 @@ class BotProcess:
         self._readies = 0
         self._start = 0  # where in the log the present run begins
 
-    async def start(self) -> Self:
+    async def launch(self) -> None:
         """Start the process; it may be started again once it has ended."""
         assert not self.running, "it still runs"
         self._readies = self.server.gateway.readies
@@ -76,12 +76,15 @@ class BotProcess:
                 cwd=self.cwd,
                 env={**env, "PYTHONUNBUFFERED": "1", "EMOJIS": "off", "STEP_BY_STEP": "off", **self.env},
             )
-        return self
+
+    async def start(self, within: float = 40.0) -> None:
+        """Start the process, and wait until it is ready."""
+        await self.launch()
+        await self.wait_ready(within)
 
     async def __aenter__(self) -> Self:
-        await self.start()
         try:
-            await self.wait_ready()
+            await self.start()
         except BaseException:
             await self.kill()
             raise
