@@ -24,8 +24,8 @@ from bot.discordpy.preview.places import DIRECT_MESSAGES
 from bot.services.pacing import STEP_SECONDS
 from bot.settings import NAMES, Settings
 from bot.store.base import LOBBY
-from bot.store.sqlite.store import SqliteStore
 from bot.store.sqlite.writer import LAZY_SECONDS
+from tests.support.databases import store_on
 from tests.support.rows import a_game
 from tools.browser import MISSING, Tell, browser, evaluate, installed, new_tab, resize, wait_for
 
@@ -286,11 +286,8 @@ async def test_two_people_play_a_game_in_two_tabs_of_a_phone(tmp_path: Path, unu
 async def test_games_of_the_bot_go_on(tmp_path: Path, unused_tcp_port: int) -> None:
     """Its world has none of their channels, so a bot in it would close them."""
     database = tmp_path / "data" / "games.db"
-    store = await SqliteStore.open(database)
-    try:
+    async with store_on(database) as store:
         await store.create(a_game(100), None)
-    finally:
-        await store.close()
     async with (
         running(tmp_path, unused_tcp_port) as url,
         aiohttp.ClientSession() as session,

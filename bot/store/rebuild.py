@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -77,13 +78,10 @@ def rebuild(
 
 def rebuild_file(path: Path, now: float, progress: Callable[[int], object] | None = None) -> Rebuilt:
     """Migrate a database that is not in use, and :func:`rebuild` it."""
-    connection = sqlite3.connect(path, isolation_level=None)
-    try:
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
         migrate(connection)
         return rebuild(connection, now, progress)
-    finally:
-        connection.close()
 
 
 async def build(

@@ -216,7 +216,7 @@ async def test_a_start_that_discord_does_not_take_is_tried_again(
     world.fail("POST", "/channels/*", 503, times=None)
     await world.press(world.anna, "Start the game")
     assert is_starting(await world.row())
-    refused, _ = world.send(world.chiara, table, "Join")
+    refused = world.send(world.chiara, table, "Join")
     await world.later(1)
     assert "about to begin" in private(refused)
     world.heal()

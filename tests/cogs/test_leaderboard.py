@@ -146,9 +146,7 @@ async def test_a_page_that_was_turned_too_late_is_no_error(world: World) -> None
     world.tries = 2
     for status, code in ((404, UNKNOWN_INTERACTION), (400, ALREADY_ACKNOWLEDGED)):
         world.fail("POST", "/interactions/*/callback", status, code)
-        result, _ = world.send(world.ben, world.table(), "Next →")
-        world.unanswered.add(result._interaction.id)
-        await world.settle()
+        result = await world.click_seen(world.ben, world.table(), "Next →", answered=False)
         assert not private(result)
     await world.press(world.ben, "Next →")
     assert "Page 2 of 3" in world.text()

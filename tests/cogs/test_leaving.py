@@ -147,8 +147,7 @@ async def test_a_question_answered_after_the_end(world: World) -> None:
     ending = await world.slash(world.anna, "tutto end")
     await world.confirmed(world.anna, "tutto end")
     for who, asked in ((world.ben, leaving), (world.anna, ending)):
-        result, _ = world.send(who, world.message(reply(asked).id), lambda one: True)
-        await world.settle()
+        result = await world.click_seen(who, world.message(reply(asked).id), lambda one: True)
         assert "This game is over" in private(result)
 
 
@@ -159,8 +158,7 @@ async def test_a_question_of_an_earlier_game_does_nothing_to_the_next(world: Wor
     question = world.message(reply(asked).id)
     await world.press(world.anna, "Close the table")
     await world.lobby(world.anna, world.ben)
-    world.send(world.anna, question, "End the game")
-    await world.settle()
+    await world.click_seen(world.anna, question, "End the game")
     assert (await world.row()).status == LOBBY
 
 
@@ -322,8 +320,7 @@ async def test_a_question_about_a_seat_is_declined_or_withdrawn(
         world.send(getattr(world, who), question, label)
     await world.settle()
     assert expected in screen.text_of(world.message(question["id"]))
-    late, _ = world.send(world.chiara, question, "Take the seat")
-    await world.settle()
+    late = await world.click_seen(world.chiara, question, "Take the seat")
     assert late.acknowledged
     assert expected in screen.text_of(world.message(question["id"]))
     assert (await world.row()).seats == before.seats
@@ -346,8 +343,7 @@ async def test_a_question_about_a_seat_expires(world: World) -> None:
             await world.later(3601)
         if number == 2:
             await world.confirmed(world.anna, "tutto end")
-        late, _ = world.send(dora, question, "Take the seat")
-        await world.settle()
+        late = await world.click_seen(dora, question, "Take the seat")
         assert "This question is no longer open" in private(late)
         shown = world.message(question["id"])
         assert screen.text_of(shown) == "This question about a seat is no longer open."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sqlite3
 from typing import Any
@@ -13,8 +14,8 @@ from bot.discordpy import errors
 from bot.services import painter, table_messages
 from bot.sessions.request import Click
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
-from bot.store.sqlite.store import SqliteStore
 from tests.support import screen
+from tests.support.threads import thread
 from tests.support.values import not_none
 from tests.support.world import World, private, reply
 
@@ -232,7 +233,6 @@ async def test_turns_of_ais_never_ping_and_never_post(world: World) -> None:
 
 async def test_a_deleted_table_is_posted_again(world: World, plain_dice: None) -> None:
     await world.begin(world.anna, world.ben)
-    mod = world.person("Mod", permissions=discord.Permissions(manage_messages=True))
     table, sent = world.table(), len(posts(world))
     del world.env.backend.messages[world.channel.id][int(table["id"])]
     await world.confirmed(world.ben, "tutto leave")  # the bot paints without a click on the table
@@ -240,7 +240,6 @@ async def test_a_deleted_table_is_posted_again(world: World, plain_dice: None) -
     assert len(posts(world)) == sent + 1
     assert world.labels() == ["Rematch", "Review", "Record", "Fair?"]
     assert (await world.row()).message_id == int(world.table()["id"])
-    assert mod
 
 
 @pytest.mark.parametrize("stale", [False, True])
@@ -255,8 +254,7 @@ async def test_a_click_on_a_superseded_table_removes_its_buttons(world: World, s
     if stale:
         await world.press(world.anna, TURN)
         await world.later(10)  # no double click
-    result, _ = world.send(world.anna, old, TURN)
-    await world.settle()
+    result = await world.click_seen(world.anna, old, TURN)
     assert result.acknowledged
     assert not screen.buttons(world.message(old["id"]))
     assert len([one for one in world.messages() if screen.buttons(one)]) == 1
@@ -283,8 +281,7 @@ async def test_a_click_that_crosses_the_deletion_of_its_table(world: World, plai
     table = await world.begin(world.anna, world.ben)
     del world.env.backend.messages[world.channel.id][int(table["id"])]
     world.tries = 2  # the edit fails, the acknowledgement doesn't
-    result, _ = world.send(world.anna, table, TURN)
-    await world.settle()
+    result = await world.click_seen(world.anna, table, TURN)
     assert result.acknowledged
     assert len(await world.log()) == 1
     assert TURN not in world.labels()
@@ -319,9 +316,7 @@ async def test_a_table_that_can_no_longer_be_edited_is_replaced(world: World) ->
     code = errors.OLD_MESSAGE_EDITS
     world.fail("*", "/interactions/*/callback", 400, code, times=None)
     world.fail("PATCH", f"/channels/*/messages/{table['id']}", 400, code, times=None)
-    result, _ = world.send(world.anna, table, TURN)
-    world.unanswered.add(result._interaction.id)
-    await world.settle()
+    await world.click_seen(world.anna, table, TURN, answered=False)
     world.heal()
     assert world.table()["id"] != table["id"]
     await world.play()
@@ -344,10 +339,7 @@ async def test_a_rematch_leaves_the_old_table_even_if_its_answer_is_refused(
     world.fail("POST", "/interactions/*/callback", status, code)
     if not edits:
         world.fail("PATCH", f"/channels/*/messages/{end['id']}", 503, times=None)
-    result, _ = world.send(world.anna, end, "Rematch")
-    if code == 10062:
-        world.unanswered.add(result._interaction.id)
-    await world.settle()
+    await world.click_seen(world.anna, end, "Rematch", answered=code != 10062)
     assert (await world.row()).status == LOBBY
     if not edits:
         assert "Rematch" in screen.labels(world.message(end["id"]))
@@ -364,13 +356,9 @@ async def test_a_move_is_shown_at_once_even_if_its_answer_is_refused(
     table = await world.begin(world.anna, world.ben)
     world.tries = 2
     world.fail("POST", "/interactions/*/callback", status, code)
-    result, _ = world.send(world.anna, table, TURN)
-    if code == 10062:
-        world.unanswered.add(result._interaction.id)
-    await world.settle()
+    await world.click_seen(world.anna, table, TURN, answered=code != 10062)
     assert TURN not in world.labels()
-    row = await world.row()
-    assert row.shown_version == row.version
+    assert await world.is_shown()
 
 
 @pytest.mark.parametrize(("status", "code"), [(403, 50013), (503, 0)])
@@ -393,12 +381,10 @@ async def test_a_table_that_can_not_be_painted_is_painted_later(
     world.heal()
     # The old table is what Anna sees: her click is stale, and it brings the newest.
     await world.later(10)
-    result, _ = world.send(world.anna, world.table(), TURN)
-    await world.settle()
+    result = await world.click_seen(world.anna, world.table(), TURN)
     assert "moved on" in private(result)
     assert "~~Ben~~" in world.text()
-    row = await world.row()
-    assert row.shown_version == row.version
+    assert await world.is_shown()
 
 
 async def test_a_table_that_could_not_be_painted_is_tried_again_by_itself(world: World) -> None:
@@ -409,8 +395,7 @@ async def test_a_table_that_could_not_be_painted_is_tried_again_by_itself(world:
     world.heal()
     await world.later(70)
     assert "~~Ben~~" in world.text()
-    row = await world.row()
-    assert row.shown_version == row.version
+    assert await world.is_shown()
 
 
 async def test_a_try_that_fails_at_the_database_is_followed_by_another(
@@ -431,8 +416,7 @@ async def test_a_try_that_fails_at_the_database_is_followed_by_another(
     assert "~~Ben~~" not in world.text()
     await world.later(130)
     assert "~~Ben~~" in world.text()
-    row = await world.row()
-    assert row.shown_version == row.version
+    assert await world.is_shown()
 
 
 async def test_a_table_that_could_not_be_painted_is_painted_when_the_bot_starts(world: World) -> None:
@@ -486,10 +470,7 @@ async def test_without_the_right_to_post_buttons_that_need_it_say_so(world: Worl
 
 
 async def test_without_the_right_to_post_in_threads_no_lobby_opens_there(world: World) -> None:
-    thread = world.env.backend.create_thread(world.channel.id, "dice", world.anna.id)
-    from simcord import ChannelHandle
-
-    handle = ChannelHandle(world.env, world.guild, thread)
+    handle = thread(world)
     world.deny("send_messages_in_threads")
     result = await world.slash(world.anna, "tutto start", handle)
     assert "I’m missing the permission “Send Messages in Threads”" in private(result)
@@ -579,13 +560,10 @@ async def test_a_deleted_channel_with_an_open_lobby_is_forgotten(world: World) -
 
 
 async def test_a_deleted_thread_closes_its_game(world: World) -> None:
-    from simcord import ChannelHandle
-
-    thread = world.env.backend.create_thread(world.channel.id, "dice", world.anna.id)
-    handle = ChannelHandle(world.env, world.guild, thread)
+    handle = thread(world)
     await world.begin(world.anna, world.ben, channel=handle)
     row = await world.row(channel=handle)
-    world.env.backend.delete_channel(thread.id)
+    world.env.backend.delete_channel(handle.id)
     await world.settle()
     assert (await world.row(row.id)).status == ABORTED
 
@@ -601,8 +579,6 @@ async def test_a_slow_discord_does_not_hold_up_the_game(
     world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A paint that takes too long is given up; the move is kept and the next paint shows it."""
-    import asyncio
-
     await world.begin(world.anna, world.ben, world.chiara)
     edit = discord.PartialMessage.edit
     monkeypatch.setattr(painter, "PAINT_SECONDS", 2.0)
@@ -621,8 +597,7 @@ async def test_a_slow_discord_does_not_hold_up_the_game(
     assert "could not be shown" in caplog.text
     assert "~~Ben~~" not in world.text()
     await world.later(5)
-    world.send(world.anna, world.table(), TURN)
-    await world.settle()
+    await world.click_seen(world.anna, world.table(), TURN)
     assert "~~Ben~~" in world.text()
 
 
@@ -634,8 +609,7 @@ async def test_the_newest_version_wins_over_a_slow_older_paint(world: World) -> 
         world.send(who, table, "Join")
     world.send(world.ben, table, "Leave")
     await world.settle()
-    row = await world.row()
-    assert row.shown_version == row.version
+    assert await world.is_shown()
     assert "2\\. Chiara" in world.text()
     assert "Ben" not in world.text()
 
@@ -655,16 +629,8 @@ async def test_old_tables_have_no_buttons_however_often_it_moved(world: World) -
 
 async def not_noted(world: World, game_id: int, message_id: int | None) -> None:
     """Leave the database as a bot does that is killed before it notes what it has shown."""
-
-    def job(connection: sqlite3.Connection) -> None:
-        connection.execute(
-            "UPDATE games SET message_id = ?, shown_version = -1 WHERE id = ?", (message_id, game_id)
-        )
-
-    store = world.bot._store
-    assert isinstance(store, SqliteStore)
-    await store._writer.run(job)
-    world.bot.store.forget()  # type: ignore[attr-defined]
+    await world.written()
+    world.execute("UPDATE games SET message_id = ?, shown_version = -1 WHERE id = ?", message_id, game_id)
 
 
 async def test_a_late_answer_to_the_rematch_does_not_post_the_end_below_it(world: World) -> None:
@@ -675,9 +641,7 @@ async def test_a_late_answer_to_the_rematch_does_not_post_the_end_below_it(world
     await not_noted(world, row.id, None)
     before = len(posts(world))
     world.fail("POST", "*/callback", 404, 10062)
-    result, _ = world.send(world.anna, world.table(), "Rematch")
-    world.unanswered.add(result._interaction.id)
-    await world.settle()
+    await world.click_seen(world.anna, world.table(), "Rematch", answered=False)
     assert len(posts(world)) == before + 1, "only the new lobby"
     assert "Join" in world.labels()
     assert "Rematch" not in screen.labels(world.message(end))

@@ -125,8 +125,7 @@ async def test_an_acknowledgement_that_is_refused_once_is_sent_again(
     world.tries = 2
     world.fail("POST", CALLBACK, status, code)
     # Nothing changes: it is the second half of a double click.
-    result, _ = world.send(world.anna, table, screen.with_id(":t"))
-    await world.settle()
+    result = await world.click_seen(world.anna, table, screen.with_id(":t"))
     assert result.acknowledged
 
 

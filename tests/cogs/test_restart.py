@@ -75,7 +75,7 @@ async def test_a_click_right_after_the_connection_is_answered(
     early: list[Any] = []
 
     def click_first(router: ShardRouter, shard_id: int) -> Any:
-        early.append(world.send(world.anna, table, "Turn a card and roll")[0])
+        early.append(world.send(world.anna, table, "Turn a card and roll"))
         return identify(router, shard_id)
 
     monkeypatch.setattr(ShardRouter, "identify", click_first)
@@ -108,15 +108,13 @@ async def test_what_was_committed_but_not_shown_is_shown_after_a_crash(world: Wo
     world.fail("*", "/webhooks/*", 500, times=None)
     world.fail("PATCH", "/channels/*", 500, times=None)
     world.fail("POST", "/channels/*", 500, times=None)
-    result, _ = world.send(world.anna, world.table(), "Turn a card and roll")
-    world.unanswered.add(result._interaction.id)
-    await world.settle()
+    await world.click_seen(world.anna, world.table(), "Turn a card and roll", answered=False)
     assert len(await world.log()) == 1
     assert world.text() == before
     world.heal()
     await world.restart(crashed=True)
     assert world.text() != before
-    assert (await world.row()).shown_version == (await world.row()).version
+    assert await world.is_shown()
 
 
 async def test_a_put_off_note_of_what_is_shown_may_be_lost(
@@ -131,8 +129,7 @@ async def test_a_put_off_note_of_what_is_shown_may_be_lost(
     text, edits = world.text(), len(world.requests("PATCH"))
     monkeypatch.setattr(writer, "LAZY_SECONDS", 0.0)
     await world.restart(crashed=True)
-    row = await world.row()
-    assert row.shown_version == row.version
+    assert await world.is_shown()
     assert world.text() == text
     assert len(world.requests("PATCH")) == edits + 1
 
@@ -172,8 +169,7 @@ async def test_one_damaged_game_does_not_keep_the_others_from_waking(
     world.execute("UPDATE games SET state = '{}' WHERE id = ?", damaged.id)
     expected_errors.append(f"Game {damaged.id} could not be woken")
     await world.restart()
-    row = await world.row(channel=other)
-    assert row.shown_version == row.version
+    assert await world.is_shown(channel=other)
     await world.press(world.ben, screen.buttons(world.table(other))[0]["custom_id"], other)
     # The damaged one can still be ended, which frees its channel.
     await world.confirmed(world.anna, "tutto end")
@@ -269,11 +265,11 @@ async def _none(*_: Any) -> None:
     return None
 
 
-def a_scheduler(paint: Any = _nothing, now: float = 0.0, **queries: Any) -> DeadlineScheduler:
+def a_scheduler(paint: Any = _nothing, **queries: Any) -> DeadlineScheduler:
     """Return a scheduler on a store that has nothing to do except what these queries return."""
     names = ("waiting_for_ai", "stopped_games", "games_to_repaint", "due")
     store: Any = SimpleNamespace(**dict.fromkeys(names, _nothing) | {"next_deadline": _none} | queries)
-    sessions: Any = SimpleNamespace(store=store, now=lambda: now, on_deadline=None)
+    sessions: Any = SimpleNamespace(store=store, now=lambda: 0.0, on_deadline=None)
     return DeadlineScheduler(sessions, paint, _nothing, _nothing)
 
 
@@ -319,7 +315,7 @@ async def test_deadlines_that_can_not_be_read_are_tried_again(expected_errors: l
         raise OSError("no disk")
 
     names = ("waiting_for_ai", "stopped_games", "games_to_repaint", "due", "next_deadline")
-    scheduler = a_scheduler(now=100.0, **dict.fromkeys(names, broken))
+    scheduler = a_scheduler(**dict.fromkeys(names, broken))
     expected_errors.append("no disk")
     await scheduler.start()
     await asyncio.sleep(0.01)

@@ -8,6 +8,7 @@ from simcord import ChannelHandle, SetupError
 from bot.registry import GAMES, find
 from bot.store.base import LIVE, LOBBY
 from tests.support import screen
+from tests.support.threads import thread
 from tests.support.world import World, private, reply
 
 
@@ -43,20 +44,14 @@ async def test_an_old_page_of_rules_still_turns(world: World) -> None:
     question = world.message(reply(result).id)
     world.env.backend.advance_clock(30 * 86_400.0)
     await world.restart()
-    turned, _ = world.send(world.anna, question, "Cards")
-    await world.settle()
+    turned = await world.click_seen(world.anna, question, "Cards")
     assert turned.acknowledged
     assert "The cards" in screen.text_of(world.message(reply(result).id))
 
 
 @pytest.mark.parametrize("kind", ["voice", "stage", "news", "thread"])
 async def test_all_channels_that_take_messages_take_games(world: World, kind: str) -> None:
-    guild = world.guild
-    if kind == "thread":
-        thread = world.env.backend.create_thread(world.channel.id, "dice", world.anna.id)
-        channel = ChannelHandle(world.env, guild, thread)
-    else:
-        channel = getattr(guild, f"create_{kind}_channel")(kind)
+    channel = thread(world) if kind == "thread" else getattr(world.guild, f"create_{kind}_channel")(kind)
     await world.begin(world.anna, world.ben, channel=channel)
     assert (await world.row(channel=channel)).status == LIVE
     await world.press(world.anna, "Turn a card and roll", channel)

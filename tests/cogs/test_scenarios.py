@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator
 from typing import Any
 
 import discord
 import pytest
-from simcord import ChannelHandle
 
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
 from bot.store.sqlite.store import SqliteStore
 from tests.support import screen
+from tests.support.threads import thread
 from tests.support.world import TURN, World, private
 
 
@@ -34,8 +35,6 @@ async def test_a_table_that_was_announced_late_is_edited_after_a_quarter_of_an_h
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The command was answered with "thinking…" first; its token dies after 15 minutes, the table doesn't."""
-    import asyncio
-
     create = SqliteStore.create
 
     async def slow(store: SqliteStore, *args: Any) -> Any:
@@ -64,8 +63,7 @@ async def test_a_person_who_left_a_game_can_not_join_it_again(world: World) -> N
         await world.step()
     scores = (await world.state()).scores
     await world.confirmed(world.ben, "tutto leave")
-    joining, _ = world.send(world.ben, table, "Join")
-    await world.settle()
+    joining = await world.click_seen(world.ben, table, "Join")
     assert private(joining)
     assert (await world.state()).scores == scores
     assert (await world.state()).left == (1,)
@@ -79,8 +77,7 @@ async def test_a_click_just_after_the_deadline_is_late(world: World) -> None:
     await world.later(205)
     before = await world.row()
     assert (await world.state()).finished == 1
-    result, _ = world.send(world.anna, table, TURN)
-    await world.settle()
+    result = await world.click_seen(world.anna, table, TURN)
     assert "moved on" in private(result)
     assert await world.row() == before
 
@@ -153,28 +150,24 @@ async def test_refusals_do_not_pile_up(world: World) -> None:
     assert (await world.row()).status == LIVE
     world.deny()
     await world.slash(world.anna, "tutto show")
-    row = await world.row()
-    assert row.shown_version == row.version
+    assert await world.is_shown()
 
 
 @pytest.mark.parametrize(("status", "code"), [(400, 50083), (403, 50001), (400, 160005)])
 async def test_a_thread_that_was_closed_holds_nothing_up(world: World, status: int, code: int) -> None:
     """Archived or locked between the click and the edit: the move counts, and the table is shown later."""
-    thread = world.env.backend.create_thread(world.channel.id, "dice", world.anna.id)
-    channel = ChannelHandle(world.env, world.guild, thread)
+    channel = thread(world)
     table = await world.begin(world.anna, world.ben, channel=channel)
     row = await world.row(channel=channel)
     world.fail("*", "/channels/*", status, code, times=None)
     world.fail("POST", "/interactions/*/callback", status, code)
     world.tries = 2
-    result, _ = world.send(world.anna, table, TURN)
-    await world.settle()
+    result = await world.click_seen(world.anna, table, TURN)
     assert result.acknowledged
     assert len(await world.bot.store.moves(row.id)) == 1
     world.heal()
     await world.slash(world.anna, "tutto show", channel)
-    row = await world.row(channel=channel)
-    assert row.shown_version == row.version
+    assert await world.is_shown(channel=channel)
 
 
 async def test_no_message_has_an_embed(world: World) -> None:

@@ -36,7 +36,7 @@ async def test_eight_people_click_in_the_same_tick(world: World) -> None:
     people = world.people(8)
     await world.begin(*people)
     table = world.table()
-    results = [world.send(who, table, "Turn a card and roll")[0] for who in reversed(people)]
+    results = [world.send(who, table, "Turn a card and roll") for who in reversed(people)]
     await world.settle()
     assert all(result.acknowledged for result in results)
     assert len(await world.log()) == 1
@@ -50,7 +50,7 @@ async def test_the_last_two_seats_are_taken_at_once_by_five(world: World) -> Non
     await world.lobby(*people)
     table = world.table()
     late = [world.person(f"Late {number}") for number in range(5)]
-    results = [world.send(who, table, "Join")[0] for who in late]
+    results = [world.send(who, table, "Join") for who in late]
     await world.settle()
     row = await world.row()
     assert len(row.seats) == 10
@@ -63,8 +63,8 @@ async def test_the_last_two_seats_are_taken_at_once_by_five(world: World) -> Non
 async def test_join_and_start_in_one_tick_show_the_newest_state(world: World) -> None:
     await world.lobby(world.anna, world.ben)
     table = world.table()
-    joining, _ = world.send(world.chiara, table, "Join")
-    starting, _ = world.send(world.anna, table, "Start the game")
+    joining = world.send(world.chiara, table, "Join")
+    starting = world.send(world.anna, table, "Start the game")
     await world.settle()
     row = await world.row()
     assert row.status == LIVE
@@ -80,7 +80,7 @@ async def test_start_and_join_in_one_tick(world: World) -> None:
     await world.lobby(world.anna, world.ben)
     table = world.table()
     world.send(world.anna, table, "Start the game")
-    joining, _ = world.send(world.chiara, table, "Join")
+    joining = world.send(world.chiara, table, "Join")
     await world.settle()
     assert len((await world.row()).seats) == 2
     assert "about to begin" in private(joining)
@@ -89,7 +89,7 @@ async def test_start_and_join_in_one_tick(world: World) -> None:
 async def test_two_starts_of_the_game_are_one(world: World) -> None:
     table = await world.lobby(world.anna, world.ben)
     mod = world.anna
-    results = [world.send(mod, table, "Start the game")[0] for _ in range(2)]
+    results = [world.send(mod, table, "Start the game") for _ in range(2)]
     await world.settle()
     row = await world.row()
     assert row.status == LIVE
@@ -112,7 +112,7 @@ async def test_join_leave_and_join_again_in_one_tick(world: World) -> None:
 async def test_everybody_leaves_the_lobby_at_once(world: World) -> None:
     people = [world.anna, world.ben, world.chiara]
     table = await world.lobby(*people)
-    results = [world.send(who, table, "Leave")[0] for who in people]
+    results = [world.send(who, table, "Leave") for who in people]
     await world.settle()
     assert (await world.row()).status == ABORTED
     assert all(result.acknowledged for result in results)
@@ -124,8 +124,8 @@ async def test_a_move_and_the_end_of_the_game_in_one_tick(world: World) -> None:
     table = await world.begin(world.anna, world.ben)
     asked = await world.slash(world.anna, "tutto end")
     question = world.message(reply(asked).id)
-    ending, _ = world.send(world.anna, question, "End the game")
-    moving, _ = world.send(world.anna, table, "Turn a card and roll")
+    ending = world.send(world.anna, question, "End the game")
+    moving = world.send(world.anna, table, "Turn a card and roll")
     await world.settle()
     assert (await world.row()).status == ABORTED
     assert await world.log() == []
@@ -153,7 +153,7 @@ async def test_a_double_click_on_rematch_makes_one_game(world: World) -> None:
     await world.begin(world.anna, world.ben)
     await world.play()
     over = world.table()
-    results = [world.send(who, over, "Rematch")[0] for who in (world.anna, world.anna, world.ben)]
+    results = [world.send(who, over, "Rematch") for who in (world.anna, world.anna, world.ben)]
     await world.settle()
     assert world.count("games") == 2
     assert world.query("SELECT parent_id FROM games WHERE parent_id IS NOT NULL") == [(1,)]
@@ -174,7 +174,7 @@ async def test_toggles_of_others_do_not_disturb(world: World) -> None:
     row = await world.row()
     before = world.table()["components"]
     marks = [str(ButtonId(row.id, row.version, f"v{mask:02x}.0")) for mask in (0, 1)]
-    results = [world.send(other, world.table(), custom_id=mark)[0] for mark in marks]
+    results = [world.send(other, world.table(), custom_id=mark) for mark in marks]
     await world.settle()
     assert all("Not your turn yet" in private(result) for result in results)
     assert world.table()["components"] == before

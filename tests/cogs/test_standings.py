@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
@@ -880,12 +879,8 @@ async def test_a_damaged_log_stops_the_replay_and_says_so(world: World) -> None:
 async def damage(world: World, statement: str, *values: Any) -> None:
     """Change the database without the bot, and let it compute everything again."""
     world.bot.derived._kept.clear()
-
-    def job(connection: sqlite3.Connection) -> None:
-        connection.execute(statement, values)
-
-    await world.bot._store._writer.run(job)  # type: ignore[union-attr]
-    world.bot.store.forget()  # type: ignore[attr-defined]
+    await world.written()
+    world.execute(statement, *values)
 
 
 async def test_how_to_check_a_game(world: World) -> None:

@@ -18,7 +18,7 @@ from bot.daily.play import RULES, SCREEN, START, Course, going_on
 from bot.games.tutto.state import Action
 from bot.screens.model import Buttons
 from bot.sessions.request import Asker, Refused
-from tests.support.databases import Database, open_store
+from tests.support.databases import Database, open_store, store_on
 
 ANN, BEN, CLEO = 11, 12, 13
 DAY = 20_786
@@ -86,14 +86,11 @@ async def test_dice_and_choices_are_the_same_after_a_restart(place: Database, cl
     whole = await play(games_of(store, clock), ANN)
     begun = await play(games_of(store, clock), BEN, most=5)
     await store.close()
-    store = await open_store(place)
-    try:
+    async with store_on(place) as store:
         games = games_of(store, clock, secret=9)
         assert await games.find(BEN, DAY) == begun
         rest = await play(games, BEN)
         assert (rest.play.choices, rest.course) == (whole.play.choices, whole.course)
-    finally:
-        await store.close()
 
 
 async def test_a_click_counts_once_however_often_it_arrives(store: Any, clock: Clock) -> None:

@@ -20,6 +20,7 @@ from bot.store.sqlite.store import SqliteStore
 from tests.sessions.test_commands import GAME
 from tests.support.rows import a_game
 from tests.support.values import not_none
+from tests.support.waiting import until
 
 NOW = 1_700_000_000.0
 
@@ -387,8 +388,7 @@ async def test_a_deadline_that_is_set_after_a_jump_of_the_clock_is_kept_in_time(
     place.time += days * 86_400
     place.due_now, place.following = (1,), None
     place.on_deadline(place.time + 0.01)
-    await asyncio.sleep(0.05)
-    assert ("overdue", 1) in [one[:2] for one in place.done]
+    await until(lambda: ("overdue", 1) in [one[:2] for one in place.done])
     await scheduler.stop()
 
 

@@ -34,8 +34,7 @@ from bot.sessions.session import GameSession, Sessions
 from bot.standings.values import Board, Leaderboard, Period, Standing
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, NEVER, TAKEN, Change, GameRow, Store, intact
 from bot.store.cache import CachedStore
-from bot.store.sqlite.store import SqliteStore
-from tests.support.databases import KINDS, database_of, migrated, open_store
+from tests.support.databases import KINDS, database_of, migrated, open_store, store_on
 from tests.support.records import stored_record
 from tests.support.rows import stored_as
 from tests.support.sources import sources
@@ -999,11 +998,8 @@ def test_whatever_people_click_the_log_folds_to_the_snapshot(
     rng = random.Random(seed)
 
     async def scenario() -> None:
-        store = await SqliteStore.open(migrated(tmp_path_factory.mktemp("random")))
-        try:
+        async with store_on(migrated(tmp_path_factory.mktemp("random"))) as store:
             await play(Place(store))
-        finally:
-            await store.close()
 
     async def play(place: Place) -> None:
         place.sessions.new_secret = lambda: rng.randbytes(32)

@@ -29,7 +29,7 @@ from bot.store.base import LIVE, LOBBY, GameRow, intact
 from bot.store.sqlite.store import SqliteStore
 from tests.soak.desk import INJECTED, Desk, Faults
 from tests.support import reckoning
-from tests.support.databases import open_files
+from tests.support.databases import open_files, store_on
 from tests.support.examples import shortest
 
 FIRST_CHANNEL, FIRST_PERSON = 1000, 100
@@ -382,8 +382,7 @@ class Soak:
     async def _reckon(self) -> None:
         """Check that every game in the database follows from its log and its seed."""
         self.report.problems += reckoning.checked(self.database)
-        store = await SqliteStore.open(self.database)
-        try:
+        async with store_on(self.database) as store:
             query = "SELECT max(id) FROM games"
             ((last,),) = await store._thread.call(lambda connection: connection.execute(query).fetchall())
             for game_id in range(1, last + 1):
@@ -394,8 +393,6 @@ class Soak:
                     f"game {row.id}: {line}" for line in await reckoning.folded(store, row)
                 ]
                 self.report.moves += len(await store.moves(row.id))
-        finally:
-            await store.close()
 
 
 class Bot(DiceBot):

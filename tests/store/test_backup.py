@@ -22,6 +22,7 @@ from bot.store.schema import FOLDER, migrations
 from bot.store.sqlite import migrate
 from bot.store.sqlite.store import SqliteStore
 from tests.store.test_store import moved
+from tests.support.databases import store_on
 from tests.support.rows import a_game, a_move
 from tests.support.values import not_none
 
@@ -35,12 +36,9 @@ def database(tmp_path: Path) -> Path:
 
 async def filled(database: Path, games: int = 3) -> list[GameRow]:
     """A database with games of one move each."""
-    store = await SqliteStore.open(database)
-    try:
+    async with store_on(database) as store:
         rows = [await store.create(a_game(100 + number), None) for number in range(games)]
         return [await moved(store, row) for row in rows]
-    finally:
-        await store.close()
 
 
 def rows(database: Path, query: str, *values: Any) -> list[tuple[Any, ...]]:
@@ -72,8 +70,7 @@ def write(path: Path, data: bytes) -> None:
 
 async def test_a_backup_under_two_hundred_parallel_moves(database: Path, tmp_path: Path) -> None:
     """No move waits for it or fails, and each copy has whole steps only: all that were committed by then."""
-    store = await SqliteStore.open(database)
-    try:
+    async with store_on(database) as store:
         games = [await store.create(a_game(1000 + number), None) for number in range(200)]
         interactions = iter(range(1, 10**6))
         stop = threading.Event()
@@ -101,8 +98,6 @@ async def test_a_backup_under_two_hundred_parallel_moves(database: Path, tmp_pat
             stop.set()
             await copying
         assert finished >= 600
-    finally:
-        await store.close()
     counts = []
     for target, before in made:
         assert check(target).games == 200
@@ -133,13 +128,10 @@ async def test_a_backup_is_one_file_for_its_owner(database: Path, tmp_path: Path
 
 
 async def test_a_backup_holds_what_is_only_in_the_log_yet(database: Path, tmp_path: Path) -> None:
-    store = await SqliteStore.open(database)
-    try:
+    async with store_on(database) as store:
         await moved(store, await store.create(a_game(), None))
         assert database.with_name("games.db-wal").stat().st_size > 0
         back_up(database, tmp_path / "one.db")
-    finally:
-        await store.close()
     assert rows(tmp_path / "one.db", "SELECT version FROM games") == [(1,)]
 
 
@@ -232,8 +224,7 @@ async def test_back_to_the_backup_with_the_other_kept(database: Path, tmp_path: 
     assert contents.games == 3
     assert replaced is not None
     assert check(replaced).games == 4
-    store = await SqliteStore.open(database)
-    try:
+    async with store_on(database) as store:
         assert await store.game(later.id) is None
         first = not_none(await store.game(games[0].id))
         assert (first.version, first.shown_version) == (1, -1)
@@ -242,8 +233,6 @@ async def test_back_to_the_backup_with_the_other_kept(database: Path, tmp_path: 
         # A button of the game that is lost reaches no new game.
         new = await store.create(a_game(901), None)
         assert new.id > later.id
-    finally:
-        await store.close()
 
 
 async def test_onto_an_emptier_database_ids_go_on_after_those_of_the_backup(
@@ -259,11 +248,8 @@ async def test_onto_an_emptier_database_ids_go_on_after_those_of_the_backup(
     await (await SqliteStore.open(database)).close()
     contents, _ = put_back(tmp_path / "one.db", database)
     assert contents.games == 0
-    store = await SqliteStore.open(database)
-    try:
+    async with store_on(database) as store:
         assert (await store.create(a_game(901), None)).id == games[-1].id + 1
-    finally:
-        await store.close()
 
 
 async def test_on_another_machine_ids_are_left_out(database: Path, tmp_path: Path) -> None:
@@ -272,11 +258,8 @@ async def test_on_another_machine_ids_are_left_out(database: Path, tmp_path: Pat
     shutil.rmtree(database.parent)
     _, replaced = put_back(tmp_path / "one.db", database)
     assert replaced is None
-    store = await SqliteStore.open(database)
-    try:
+    async with store_on(database) as store:
         assert (await store.create(a_game(901), None)).id == games[-1].id + IDS_SKIPPED + 1
-    finally:
-        await store.close()
 
 
 async def test_a_damaged_database_is_replaced_and_kept_with_its_log(database: Path, tmp_path: Path) -> None:
@@ -494,8 +477,7 @@ def test_what_can_not_be_done_is_a_line_and_a_code(
 
 async def test_a_step_that_waits_is_not_lost(database: Path) -> None:
     """A copy is read in one go; the bot may write meanwhile."""
-    store = await SqliteStore.open(database)
-    try:
+    async with store_on(database) as store:
         row = await store.create(a_game(), None)
         with contextlib.closing(backup.open_to_read(database)) as reading:
             reading.execute("BEGIN")
@@ -504,5 +486,3 @@ async def test_a_step_that_waits_is_not_lost(database: Path) -> None:
             await store.commit(Change(new, 1, seats_changed=False, move=a_move(9)))
             assert reading.execute("SELECT version FROM games").fetchone() == (0,)
         assert (await store.game(row.id) or row).status == LIVE
-    finally:
-        await store.close()

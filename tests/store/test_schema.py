@@ -93,22 +93,18 @@ def test_every_schema_has_the_columns_that_are_read_from_its_migrations(tmp_path
 
 @needs_postgres
 def test_a_postgresql_database_of_a_version_that_was_never_released() -> None:
-    import asyncpg
-
     from bot.store.postgres.migrate import migrate as migrate_postgres
     from bot.store.postgres.migrate import version
+    from bot.store.postgres.store import opened
 
     async def tried(url: str) -> None:
-        connection = await asyncpg.connect(url)
-        try:
+        async with opened(url) as connection:
             newest = await migrate_postgres(connection)
             assert await migrate_postgres(connection) == newest
             await connection.execute("DROP TABLE processes")
             with pytest.raises(Unusable, match=rf"schema {newest}, but there is no table processes"):
                 await migrate_postgres(connection)
             assert await version(connection) == newest
-        finally:
-            await connection.close()
 
     with made() as url:
         in_own_loop(lambda: tried(url))

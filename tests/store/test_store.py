@@ -49,7 +49,7 @@ from bot.store.sqlite import writer as writing
 from bot.store.sqlite.lock import take
 from bot.store.sqlite.migrate import migrate, statements
 from bot.store.sqlite.store import CACHE_KIB, SqliteStore
-from tests.support.databases import KINDS, database_of, open_store
+from tests.support.databases import KINDS, database_of, open_store, opened
 from tests.support.rows import a_game, a_move, a_result
 from tests.support.values import not_none
 from tests.support.waiting import until
@@ -662,10 +662,8 @@ async def test_moves_go_on_during_a_backup_and_a_long_read(sqlite: SqliteStore, 
     reader.execute("SELECT count(*) FROM games").fetchone()
 
     def backup() -> None:
-        source, target = sqlite3.connect(tmp_path / "games.db"), sqlite3.connect(tmp_path / "backup.db")
-        source.backup(target, pages=5, sleep=0.001)
-        source.close()
-        target.close()
+        with opened(tmp_path / "games.db") as source, opened(tmp_path / "backup.db") as target:
+            source.backup(target, pages=5, sleep=0.001)
 
     copying = asyncio.to_thread(backup)
     number = iter(range(1000, 10_000))
@@ -674,9 +672,8 @@ async def test_moves_go_on_during_a_backup_and_a_long_read(sqlite: SqliteStore, 
     await copying
     reader.close()
     assert {row.version for row in rows} == {4}
-    copy = sqlite3.connect(tmp_path / "backup.db")
-    assert copy.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-    copy.close()
+    with opened(tmp_path / "backup.db") as copy:
+        assert copy.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
 async def test_a_put_off_write_that_fails_is_logged_and_disturbs_nobody(
@@ -868,10 +865,8 @@ async def test_what_a_store_must_not_put_off_is_written_at_once(tmp_path: Path) 
 async def test_a_newer_database_is_refused_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     await (await SqliteStore.open(path)).close()
-    connection = sqlite3.connect(path)
-    connection.execute("PRAGMA user_version = 999")
-    connection.commit()
-    connection.close()
+    with opened(path) as connection:
+        connection.execute("PRAGMA user_version = 999")
     before = path.read_bytes()
     with pytest.raises(Unusable, match="schema 999"):
         await SqliteStore.open(path)
@@ -882,11 +877,8 @@ async def test_opening_again_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
 
     def schema() -> list[Any]:
-        connection = sqlite3.connect(path)
-        try:
-            return connection.execute("SELECT * FROM sqlite_master ORDER BY name").fetchall()
-        finally:
-            connection.close()
+        with opened(path) as connection:
+            return list(connection.execute("SELECT * FROM sqlite_master ORDER BY name"))
 
     await (await SqliteStore.open(path)).close()
     first = schema()
@@ -900,9 +892,8 @@ async def test_opening_again_changes_nothing(tmp_path: Path) -> None:
 
 @pytest.fixture
 def database(tmp_path: Path) -> Any:
-    connection = sqlite3.connect(tmp_path / "some.db", isolation_level=None)
-    yield connection
-    connection.close()
+    with opened(tmp_path / "some.db") as connection:
+        yield connection
 
 
 def a_folder(tmp_path: Path, *scripts: str) -> Path:
@@ -1038,9 +1029,8 @@ def test_two_that_start_at_once_migrate_once(tmp_path: Path) -> None:
         thread.join(10)
         assert not thread.is_alive()
     assert failures == []
-    connection = sqlite3.connect(tmp_path / "both.db")
-    assert connection.execute("SELECT count(*) FROM one").fetchone() == (2,)
-    connection.close()
+    with opened(tmp_path / "both.db") as connection:
+        assert connection.execute("SELECT count(*) FROM one").fetchone() == (2,)
 
 
 def test_the_logger_says_nothing_while_all_is_well(caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ import shutil
 import sqlite3
 import threading
 import uuid
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import AbstractContextManager, asynccontextmanager, closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -105,18 +105,21 @@ async def open_store(database: Database) -> Any:
     return await (SqliteStore.open(database) if isinstance(database, Path) else open_postgres(database))
 
 
-@contextmanager
-def opened(database: Database) -> Iterator[Any]:
-    """Open a second connection beside the bot's, with the part of :mod:`sqlite3` that tests use."""
-    connection = (
-        sqlite3.connect(database, isolation_level=None)
-        if isinstance(database, Path)
-        else Connection(database)
-    )
+@asynccontextmanager
+async def store_on(database: Database) -> AsyncIterator[Any]:
+    """Open the store on a database, and close it in the end."""
+    store = await open_store(database)
     try:
-        yield connection
+        yield store
     finally:
-        connection.close()
+        await store.close()
+
+
+def opened(database: Database) -> AbstractContextManager[Any]:
+    """Open a second connection beside the bot's, with the part of :mod:`sqlite3` that tests use."""
+    if isinstance(database, Path):
+        return closing(sqlite3.connect(database, isolation_level=None))
+    return closing(Connection(database))
 
 
 def open_files(path: Path) -> set[str]:

@@ -8,6 +8,7 @@ import re
 import sqlite3
 from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -171,6 +172,11 @@ class World:
         assert row is not None
         return row
 
+    async def is_shown(self, channel: ChannelHandle | None = None) -> bool:
+        """Return whether the channel's latest game is shown as it is stored."""
+        row = await self.row(channel=channel)
+        return row.shown_version == row.version
+
     async def noted(self) -> None:
         """Write what the store has postponed, unless the test postpones it."""
         if not writer.LAZY_SECONDS:
@@ -185,20 +191,13 @@ class World:
 
     def query(self, text: str, *values: Any) -> list[tuple[Any, ...]]:
         """Read from the database file."""
-        connection = sqlite3.connect(self.path)
-        try:
+        with closing(sqlite3.connect(self.path)) as connection:
             return connection.execute(text, values).fetchall()
-        finally:
-            connection.close()
 
     def execute(self, text: str, *values: Any) -> None:
         """Write into the database file without the bot."""
-        connection = sqlite3.connect(self.path)
-        try:
-            with connection:
-                connection.execute(text, values)
-        finally:
-            connection.close()
+        with closing(sqlite3.connect(self.path)) as connection, connection:
+            connection.execute(text, values)
         self.bot.store.forget()  # type: ignore[attr-defined]
 
     def count(self, table: str) -> int:
@@ -293,7 +292,7 @@ class World:
 
     def send(
         self, who: MemberActor, message: Message, which: Which | None = None, *, custom_id: str = ""
-    ) -> tuple[InteractionResult, dict[str, Any]]:
+    ) -> InteractionResult:
         """Click on a message as a person saw it: it may have changed, and may never have had the button.
 
         Return before the bot has handled the click, so that several calls are clicks at the same time.
@@ -305,7 +304,23 @@ class World:
         payload["message"] = copy.deepcopy(message)
         result._interaction.source_message_id = int(message["id"])
         self.deliver(payload)
-        return result, payload
+        return result
+
+    async def click_seen(
+        self,
+        who: MemberActor,
+        message: Message,
+        which: Which | None = None,
+        *,
+        custom_id: str = "",
+        answered: bool = True,
+    ) -> InteractionResult:
+        """Click as :meth:`send` does, and wait for what the bot does; no answer comes unless ``answered``."""
+        result = self.send(who, message, which, custom_id=custom_id)
+        if not answered:
+            self.unanswered.add(result._interaction.id)
+        await self.settle()
+        return result
 
     def send_slash(
         self, who: MemberActor, command: str, channel: ChannelHandle | None = None, **options: Any
@@ -329,16 +344,19 @@ class World:
         return result
 
     def deliver(self, payload: dict[str, Any]) -> None:
-        """Deliver an interaction to the bot, even if it was delivered before."""
         self.env.backend.emit("INTERACTION_CREATE", copy.deepcopy(payload))
+
+    def deliver_again(self, result: InteractionResult) -> None:
+        """Deliver an interaction that was delivered before."""
+        wanted = str(result._interaction.id)
+        sent = (body for _, name, body in self.env.backend.transcript if name == "INTERACTION_CREATE")
+        self.deliver(next(body for body in sent if body["id"] == wanted))
 
     async def forge(
         self, who: MemberActor, custom_id: str, message: Message | None = None
     ) -> InteractionResult:
         """Click with a custom id that no button has."""
-        result, _ = self.send(who, message or self.table(), custom_id=custom_id)
-        await self.settle()
-        return result
+        return await self.click_seen(who, message or self.table(), custom_id=custom_id)
 
     def _interaction(
         self, who: MemberActor, kind: InteractionType, message: Message, data: dict[str, Any]

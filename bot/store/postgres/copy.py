@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -69,8 +69,7 @@ class Different(Exception):
 def source(path: Path) -> Iterator[sqlite3.Connection]:
     """Open the old database and migrate it; nothing else may use it. Raises :class:`Unusable`."""
     try:
-        connection = sqlite3.connect(path, isolation_level=None)
-        try:
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
             migrate(connection)
             if needed(connection):
@@ -78,8 +77,6 @@ def source(path: Path) -> Iterator[sqlite3.Connection]:
             # All reads see one state, even if another program writes.
             connection.execute("BEGIN")
             yield connection
-        finally:
-            connection.close()
     except (sqlite3.Error, OSError) as error:
         raise Unusable(f"the database {path} can't be read: {error}") from error
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -149,8 +149,7 @@ def _prepare(path: Path) -> None:
         make_file(path)
         new = True
     make_private(path)
-    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
-    try:
+    with closing(sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(SECURE_DELETE)
         migrate(connection)
@@ -162,8 +161,6 @@ def _prepare(path: Path) -> None:
             rebuild(connection, time.time())
         if new:
             note_compacted(connection)
-    finally:
-        connection.close()
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -40,7 +40,7 @@ from bot.store.schema import migrations
 from bot.store.standings import StillSeated
 from tests.sessions.test_session import ANNA, BEN, Place
 from tests.store.standings.test_rebuild import contents, rated
-from tests.support.databases import SERVER, made, needs_postgres, opened, rebuilt, tables
+from tests.support.databases import SERVER, made, needs_postgres, opened, rebuilt, store_on, tables
 from tests.support.rows import a_game, a_move, a_result
 from tests.support.values import not_none
 from tools.postgres_server import Server, server
@@ -574,8 +574,7 @@ def switch_writes(address: str, off: bool) -> None:
 async def test_writing_goes_on_soon_after_a_server_was_read_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "PATIENCE_SECONDS", 0.3)
     with server() as own:
-        store = await open_postgres(own.url)
-        try:
+        async with store_on(own.url) as store:
             row = await store.create(a_game(1), 1)
             await store.ping()
             await asyncio.to_thread(switch_writes, own.url, True)
@@ -595,8 +594,6 @@ async def test_writing_goes_on_soon_after_a_server_was_read_only(monkeypatch: py
             await store.ping()
             assert await store.meta("a") == "2"
             assert await store.game(row.id) is not None
-        finally:
-            await store.close()
 
 
 async def test_a_start_on_a_read_only_database_is_a_line(
@@ -611,15 +608,12 @@ async def test_a_start_on_a_read_only_database_is_a_line(
 
 
 async def test_a_process_notices_a_newer_schema(url: str) -> None:
-    store: Any = await open_postgres(url)
-    try:
+    async with store_on(url) as store:
         assert [one.name for one in await store.heartbeat("a", 1, [0], 10.0)] == ["a"]
         with opened(url) as connection:
             connection.execute("UPDATE schema_version SET version = version + 1")
         with pytest.raises(Outdated, match="start the newer version"):
             await store.heartbeat("a", 1, [0], 10.0)
-    finally:
-        await store.close()
 
 
 async def test_a_missing_library_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch, url: str) -> None:

@@ -23,6 +23,7 @@ from bot.store.encoding import STEP_COLUMNS
 from bot.store.sql import shared_queries
 from bot.store.sqlite.batch_writer import _SIZES, execute_rows, is_plain
 from bot.store.sqlite.store import SqliteStore
+from tests.support.databases import store_on
 from tests.support.examples import examples
 from tests.support.rows import a_game, a_move, a_result
 from tests.support.values import not_none
@@ -110,11 +111,8 @@ def test_together_or_one_by_one_comes_to_the_same(
 
 @pytest_asyncio.fixture
 async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
-    store = await SqliteStore.open(tmp_path / "games.db")
-    try:
+    async with store_on(tmp_path / "games.db") as store:
         yield store
-    finally:
-        await store.close()
 
 
 async def started(store: SqliteStore, games: int) -> list[GameRow]:

@@ -20,6 +20,7 @@ from bot.store.sqlite import log_size
 from bot.store.sqlite import store as sqlite_store
 from bot.store.sqlite.log_size import LogWatch
 from bot.store.sqlite.store import SqliteStore
+from tests.support.databases import store_on
 from tests.support.values import not_none
 from tests.support.waiting import until
 
@@ -101,8 +102,7 @@ async def test_a_log_that_has_grown_becomes_small_without_a_move(
     monkeypatch.setattr(log_size, "LOG_BYTES", LIMIT)
     monkeypatch.setattr(log_size, "WARN_BYTES", 2 * LIMIT)
     monkeypatch.setattr(log_size, "CHECK_SECONDS", 0.02)
-    store = await SqliteStore.open(path)
-    try:
+    async with store_on(path) as store:
         with reader(path), caplog.at_level(logging.WARNING):
             await write(store, 200)
             grown = size(log)
@@ -113,8 +113,6 @@ async def test_a_log_that_has_grown_becomes_small_without_a_move(
         assert caplog.text.count("another program") == 1
         await store.set_meta("a move", "goes on")
         assert await store.meta("a move") == "goes on"
-    finally:
-        await store.close()
 
 
 async def test_after_the_end_nothing_looks_at_the_log(

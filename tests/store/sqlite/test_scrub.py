@@ -22,7 +22,7 @@ from bot.store.sqlite.scrub import Scrubber
 from bot.store.sqlite.store import SqliteStore
 from bot.store.sqlite.write_thread import WriteThread
 from tests.store.standings.test_standings import end
-from tests.support.databases import traces
+from tests.support.databases import store_on, traces
 from tests.support.rows import a_game
 from tests.support.waiting import until
 
@@ -139,15 +139,12 @@ async def long_used(path: Path, *, secure: bool = True) -> None:
 async def test_nothing_is_left_where_rows_were_moved(path: Path) -> None:
     """SQLite leaves copies of moved rows in the unused part of pages, also with ``secure_delete``."""
     await long_used(path)
-    store = await SqliteStore.open(path)
-    try:
+    async with store_on(path) as store:
         for user in PEOPLE[:25]:
             await store.erase(user)
             assert traces(path, user, nickname(user)) == []
         # The others are still there.
         assert traces(path, PEOPLE[-1], nickname(PEOPLE[-1])) == ["games.db"]
-    finally:
-        await store.close()
 
 
 async def test_what_an_early_version_has_deleted_goes_after_the_start(path: Path) -> None:
@@ -159,12 +156,9 @@ async def test_what_an_early_version_has_deleted_goes_after_the_start(path: Path
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     gone = [user for user in PEOPLE if user % 2 == 0]
     assert any(traces(path, user, nickname(user)) for user in gone[5:])
-    store = await SqliteStore.open(path)
-    try:
+    async with store_on(path) as store:
         await until(lambda: not any(traces(path, user, nickname(user)) for user in gone[5:]), 10.0)
         assert await store.meta(scrub.COMPACTED) == "1"
-    finally:
-        await store.close()
 
 
 async def test_a_large_database_is_rewritten_when_nobody_plays(
@@ -175,16 +169,13 @@ async def test_a_large_database_is_rewritten_when_nobody_plays(
     monkeypatch.setattr(scrub, "SMALL_BYTES", 1)
     monkeypatch.setattr(scrub, "WAIT_SECONDS", 0.01)
     monkeypatch.setattr(scrub, "QUIET_SECONDS", 0.3)
-    store = await SqliteStore.open(path)
-    try:
+    async with store_on(path) as store:
         await store.erase(PEOPLE[0])
         for number in range(8):
             await store.set_meta("a move", str(number))
             await asyncio.sleep(0.05)
             assert await store.meta(scrub.COMPACTED) is None
         await until(lambda: not traces(path, PEOPLE[0], nickname(PEOPLE[0])), 10.0)
-    finally:
-        await store.close()
 
 
 async def test_what_is_left_when_the_bot_stops_goes_after_the_next_start(
@@ -199,11 +190,8 @@ async def test_what_is_left_when_the_bot_stops_goes_after_the_next_start(
     await store.close()
     assert any(traces(path, user, nickname(user)) for user in PEOPLE[:25])
     monkeypatch.undo()
-    store = await SqliteStore.open(path)
-    try:
+    async with store_on(path) as store:
         await until(lambda: not any(traces(path, user, nickname(user)) for user in PEOPLE[:25]), 10.0)
-    finally:
-        await store.close()
 
 
 async def test_a_disk_without_room_is_tried_again_later(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import standings_oracle as oracle
-from tests.support.databases import KINDS, Database, database_of, in_own_loop, open_store
+from tests.support.databases import KINDS, Database, database_of, in_own_loop, store_on
 from tests.support.histories import SERVERS, write
 
 
@@ -24,12 +24,9 @@ def written(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dat
     """The database of both servers."""
 
     async def make(place: Database) -> None:
-        store = await open_store(place)
-        try:
+        async with store_on(place) as store:
             for server in SERVERS:
                 await write(store, server)
-        finally:
-            await store.close()
 
     with database_of(kind, tmp_path_factory.mktemp("histories")) as place:
         in_own_loop(lambda: make(place))

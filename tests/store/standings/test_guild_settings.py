@@ -28,7 +28,7 @@ from bot.standings.periods import zones
 from bot.store.base import Store
 from bot.store.guild_settings import GuildSettings, Listed, declared, defaults, fits
 from tests.support.contract.component_rules import form, interactive, size
-from tests.support.databases import Database, open_store
+from tests.support.databases import Database, store_on
 from tests.support.histories import NOW
 
 LANGUAGES = ("de", "en", "fr", "it")
@@ -72,8 +72,7 @@ BAD: list[tuple[str, Any]] = [
 
 @pytest.mark.parametrize(("name", "value"), GOOD)
 async def test_choices_are_kept_and_one_click_goes_back(new: Database, name: str, value: Any) -> None:
-    store = await open_store(new)
-    try:
+    async with store_on(new) as store:
         servers = GuildSettingsCache(store, LANGUAGES)
         assert await servers.choose(10, name, value, NOW) == servers.of(10)
         for known in (servers, await loaded(store)):
@@ -89,14 +88,11 @@ async def test_choices_are_kept_and_one_click_goes_back(new: Database, name: str
         await servers.choose(10, name, None, NOW)
         assert servers.of(10) == DEFAULTS
         assert await store.all_settings() == {}
-    finally:
-        await store.close()
 
 
 @pytest.mark.parametrize(("name", "value"), BAD)
 async def test_nothing_else_is_taken(new: Database, name: str, value: Any) -> None:
-    store = await open_store(new)
-    try:
+    async with store_on(new) as store:
         servers = GuildSettingsCache(store, LANGUAGES)
         with pytest.raises(ValueError, match="can't be"):
             await servers.choose(10, name, value, NOW)
@@ -104,8 +100,6 @@ async def test_nothing_else_is_taken(new: Database, name: str, value: Any) -> No
         # What an older version may have stored counts as not chosen.
         await store.set_settings(10, {name: value if value != 10**400 else "much"}, NOW)
         assert (await loaded(store)).of(10) == DEFAULTS
-    finally:
-        await store.close()
 
 
 async def loaded(store: Store) -> GuildSettingsCache:

@@ -12,6 +12,7 @@ from bot.standings.ratings import Rating
 from bot.standings.values import Board
 from bot.store.base import ABORTED, FINISHED, LIVE, Change, FormerSeat, LastPlace, Store
 from bot.store.game_end import rated_last
+from tests.store.standings.test_judged import channels, play
 from tests.store.standings.test_rebuild import contents
 from tests.support.databases import Database, opened, rebuilt
 from tests.support.histories import NOW, PEOPLE
@@ -21,20 +22,11 @@ from tests.support.values import not_none
 ANN, BEN, CLEO = PEOPLE + 1, PEOPLE + 2, PEOPLE + 3
 GUILD = 10
 MONTH = 31 * 86_400.0
-channels = iter(range(1, 1000))
 
 
 @pytest.fixture
 def place(new: Database) -> Database:
     return new
-
-
-async def play(store: Store, *people: int, rated: bool = True) -> None:
-    """A game that people finish in this order."""
-    row = await store.create(a_game(next(channels), *people, status=LIVE, rated=rated), None)
-    over = replace(row, status=FINISHED, version=1, updated_at=NOW - 60)
-    results = [a_result(seat, who, place=seat + 1) for seat, who in enumerate(people)]
-    await store.commit(Change(over, row.version, results=results))
 
 
 async def give_up(store: Store, *people: int, to: int | None = None) -> int:

@@ -26,7 +26,7 @@ from bot.store.standings import StillSeated
 from tests.store.standings.test_rebuild import contents
 from tests.store.standings.test_standings import end
 from tests.support import standings_oracle as oracle
-from tests.support.databases import Database, open_store, opened, rebuilt, tables, traces
+from tests.support.databases import Database, opened, rebuilt, store_on, tables, traces
 from tests.support.histories import ALPS, COAST, NOW, SERVERS
 from tests.support.rows import a_game
 from tests.support.values import not_none
@@ -277,8 +277,7 @@ async def test_closed_games_lose_their_names_after_30_days(
     monkeypatch.setattr(sql_servers, "SEARCHED_GAMES", 2)
     ann, ben, cleo, dan = (0x0A1B_2C3D_4E5F_6071 + number for number in range(4))
     old, young = NOW - 31 * 86_400, NOW - 29 * 86_400
-    store = await open_store(new)
-    try:
+    async with store_on(new) as store:
         for channel in range(5):
             await store.create(a_game(channel, 1, 2), None)
         first = await store.create(a_game(10, ann, ben, ais=1, status=status, updated_at=old), None)
@@ -298,5 +297,3 @@ async def test_closed_games_lose_their_names_after_30_days(
             assert [seat.name for row in rows for seat in row.seats if seat.user_id] == [
                 f"User {user}" for user in (ann, ben, cleo, dan)
             ]
-    finally:
-        await store.close()

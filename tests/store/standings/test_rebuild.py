@@ -13,9 +13,8 @@ from bot.__main__ import main
 from bot.store.rebuild import needed
 from bot.store.schema import FOLDER, migrations
 from bot.store.sqlite.migrate import migrate
-from bot.store.sqlite.store import SqliteStore
 from tests.support import standings_oracle as oracle
-from tests.support.databases import Database, opened, rebuilt
+from tests.support.databases import Database, opened, rebuilt, store_on
 from tests.support.histories import ALPS, NOW
 from tests.support.values import not_none
 
@@ -110,8 +109,7 @@ async def test_a_database_from_before_is_counted_when_it_is_opened(
                 f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM new.{table}{order}"
             )
         connection.execute("DETACH new")
-    store = await SqliteStore.open(old)
-    try:
+    async with store_on(old) as store:
         assert await store.meta("rebuild") is None
         for guild_id, games in played.items():
             # Games that ended at the very same moment may have been counted in another order.
@@ -128,8 +126,6 @@ async def test_a_database_from_before_is_counted_when_it_is_opened(
                     person.wins,
                     person.shown,
                 )
-    finally:
-        await store.close()
     with opened(old) as connection:
         assert not needed(connection)
 

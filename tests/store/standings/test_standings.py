@@ -21,7 +21,7 @@ from bot.standings.values import Board, Leaderboard, Period, Sort
 from bot.store.base import FINISHED, LIVE, Change, Conflict, Duplicate, Store
 from bot.store.sql_standings import CURVE_POINTS, curve_numbers
 from tests.support import standings_oracle as oracle
-from tests.support.databases import Database, open_store, opened, rebuilt
+from tests.support.databases import Database, opened, rebuilt, store_on
 from tests.support.histories import ALPS, COAST, NOW, SERVERS, Server
 from tests.support.rows import a_game, a_result
 from tests.support.values import not_none
@@ -82,8 +82,7 @@ async def test_sums_counted_as_games_end_are_those_counted_later(new: Database) 
         datetime(2026, 6, 7, 12, 0, 0, tzinfo=zone),
         datetime(2026, 6, 8, 0, 0, 0, tzinfo=zone),
     ]
-    store = await open_store(new)
-    try:
+    async with store_on(new) as store:
         await store.set_settings(10, {"time_zone": "Europe/Zurich"}, NOW)
         for number, moment in enumerate(moments):
             await end(store, 1 + number % 2, 2 - number % 2, at=moment.timestamp())
@@ -96,8 +95,6 @@ async def test_sums_counted_as_games_end_are_those_counted_later(new: Database) 
                 assert games[period.value] == sum(
                     other.timestamp() >= board.since for other in moments[: number + 1]
                 )
-    finally:
-        await store.close()
 
 
 def test_a_period_begins_at_its_first_moment() -> None:
@@ -220,8 +217,7 @@ async def test_records_of_a_server(store: Store, everybody: Everybody) -> None:
 
 async def test_the_next_person_holds_a_record_while_its_holder_is_hidden(new: Database) -> None:
     """As long as the list is not full, people are noted even if they are worse in everything."""
-    store = await open_store(new)
-    try:
+    async with store_on(new) as store:
         await end(store, 1, 2, at=NOW, scores=(1000, 500))
         await end(store, 3, 4, at=NOW + 1, scores=(1000, 400))
         await end(store, 5, 6, at=NOW + 2, scores=(300, 200))
@@ -229,20 +225,15 @@ async def test_the_next_person_holds_a_record_while_its_holder_is_hidden(new: Da
             await store.set_unlisted(10, user, "Shy", True)
             (score,) = [one for one in await store.records(10, "tutto") if one.kind == "score"]
             assert (score.user_id, score.value) == (holder, value)
-    finally:
-        await store.close()
 
 
 async def test_a_person_worse_than_the_twenty_best_holds_no_record(new: Database) -> None:
     """Twenty are kept; a better person takes the place of the worst."""
-    store = await open_store(new)
-    try:
+    async with store_on(new) as store:
         for number in range(MAX_RECORDS):
             await end(store, 1 + 2 * number, 2 + 2 * number, at=NOW + number, scores=(1000 + number, number))
         with opened(new) as connection:
             kept = connection.execute("SELECT kind, user_id, value FROM records").fetchall()
-    finally:
-        await store.close()
     best = {kind: sorted(value for one, _, value in kept if one == kind) for kind in ("score", "streak")}
     assert best["score"] == [1000 + number for number in range(MAX_RECORDS)]
     assert best["streak"] == [1] * MAX_RECORDS
@@ -253,8 +244,7 @@ async def test_a_person_worse_than_the_twenty_best_holds_no_record(new: Database
 
 async def test_a_result_has_the_strength_before_it_and_the_rating_after(new: Database) -> None:
     """A game against AIs alone has neither."""
-    store = await open_store(new)
-    try:
+    async with store_on(new) as store:
         await end(store, 1, None, at=NOW)
         await end(store, 1, 2, at=NOW + 1)
         await end(store, 1, 2, at=NOW + 2)
@@ -262,8 +252,6 @@ async def test_a_result_has_the_strength_before_it_and_the_rating_after(new: Dat
         with opened(new) as connection:
             query = "SELECT mu, sigma, rating, nth FROM results WHERE user_id = 1 ORDER BY ended_at"
             alone, first, second, last = connection.execute(query).fetchall()
-    finally:
-        await store.close()
     start = Rating()
     (then, _) = Model().played([start, start], [1, 2])
     assert tuple(alone) == (None, None, None, None)
@@ -274,22 +262,18 @@ async def test_a_result_has_the_strength_before_it_and_the_rating_after(new: Dat
 
 async def test_two_games_of_one_person_end_at_the_same_moment(new: Database) -> None:
     """Both change the rating, one after the other, in whichever order they are committed."""
-    store = await open_store(new)
-    try:
+    async with store_on(new) as store:
         await asyncio.gather(*(end(store, 1, 2 + number, at=NOW) for number in range(8)))
         played = oracle_games(new)
         expected = oracle.people(played)
         stats = not_none(await store.stats(10, "tutto", 1))
         assert (stats.games, stats.rating) == (8, expected[1].shown)
         assert [point.rating for point in stats.curve] == expected[1].curve
-    finally:
-        await store.close()
 
 
 async def test_a_refused_end_leaves_no_trace(new: Database) -> None:
     """The last step loses to a newer version: nothing is counted until it succeeds, and then once."""
-    store = await open_store(new)
-    try:
+    async with store_on(new) as store:
         row = await store.create(a_game(100, 1, 2), None)
         results = [a_result(0, 1), a_result(1, 2, place=2)]
         over = replace(row, status=FINISHED, version=2, updated_at=NOW)
@@ -301,14 +285,11 @@ async def test_a_refused_end_leaves_no_trace(new: Database) -> None:
             await store.commit(Change(replace(over, version=3), 2, 77, results=results))
         stats = not_none(await store.stats(10, "tutto", 1))
         assert stats.games == 1
-    finally:
-        await store.close()
 
 
 async def test_ais_and_people_alone_with_them(new: Database) -> None:
     """AIs are on no list. Games against them have lists of their own, and change nothing on the others."""
-    store = await open_store(new)
-    try:
+    async with store_on(new) as store:
         await end(store, 1, None)
         rating, wins = Leaderboard(10, "tutto", Sort.RATING), Leaderboard(10, "tutto", Sort.WINS)
         ais = replace(wins, board=Board.AI)
@@ -325,8 +306,6 @@ async def test_ais_and_people_alone_with_them(new: Database) -> None:
         alone = not_none(await store.stats(10, "tutto", 1, Board.AI))
         assert (alone.games, alone.wins, alone.rating, alone.curve, alone.opponents) == (2, 2, None, (), ())
         assert [row.user_id for row in await store.standings(rating, 0, 10)] == [2, 1]
-    finally:
-        await store.close()
 
 
 async def test_past_days_are_tidied_away(store: Store) -> None:

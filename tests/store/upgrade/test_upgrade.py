@@ -146,10 +146,9 @@ def contents(schema: int) -> bytes:
 
 async def fill(url: str, own: int, file: Path) -> None:
     """Make the tables of a schema of PostgreSQL, with the rows of a file of SQLite."""
-    import asyncpg
+    from bot.store.postgres import store as postgres
 
-    connection = await asyncpg.connect(url)
-    try:
+    async with postgres.opened(url) as connection:
         await connection.execute("CREATE TABLE schema_version (version BIGINT NOT NULL)")
         await connection.execute("INSERT INTO schema_version (version) VALUES ($1)", own)
         for _, script in migrations(FOLDER)[:own]:
@@ -165,8 +164,6 @@ async def fill(url: str, own: int, file: Path) -> None:
         await connection.execute(
             "SELECT setval(pg_get_serial_sequence('games', 'id'), (SELECT max(id) FROM games))"
         )
-    finally:
-        await connection.close()
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from bot.registry import find
 from bot.screens.model import Act
 from bot.store.base import FINISHED, LIVE, GameRow, Store
 from bot.store.guild_settings import THREAD
-from tests.support.databases import Database, open_store, opened, url_of
+from tests.support.databases import Database, open_store, opened, store_on, url_of
 from tests.support.discord_server.faults import Rule
 from tests.support.discord_server.people import Person
 from tests.support.discord_server.player import Press, Script, presses_of
@@ -109,8 +109,7 @@ async def examine(database: Database, scripts: Sequence[Script]) -> Findings:
     problems += [f"missing: {press}" for press in presses if press.promised and press.id not in stored]
     problems += [line for script in scripts for line in script.differing]
     rolls = {place: roll for script in scripts for place, roll in script.rolls.items()}
-    store = await open_store(database)
-    try:
+    async with store_on(database) as store:
         for game_id in ids:
             row = not_none(await store.game(game_id))
             here = [press for press in presses if press.button and press.button.game_id == game_id]
@@ -122,8 +121,6 @@ async def examine(database: Database, scripts: Sequence[Script]) -> Findings:
             findings.finished += row.status == FINISHED
             findings.moves += len(await store.moves(game_id))
             findings.outcomes += row.draws
-    finally:
-        await store.close()
     return findings
 
 
