@@ -99,7 +99,18 @@ def ratio(found: Sequence[Found], of: Number, to: Number) -> tuple[float, float]
     total, games = sum(bottoms.values()), len(tops)
     share = sum(tops.values()) / total
     squares = sum((tops[game] - share * bottoms[game]) ** 2 for game in tops)
-    return share, 1.96 * sqrt(squares * games / (games - 1)) / total if games > 1 else float("inf")
+    if games < 2:
+        return share, float("inf")
+    return share, student(games - 1) * sqrt(squares * games / (games - 1)) / total
+
+
+def student(freedom: int) -> float:
+    """Return within how many standard errors 95% of Student's t distribution lie.
+
+    >>> [round(student(freedom), 2) for freedom in (3, 5, 10, 1000)]
+    [3.16, 2.57, 2.23, 1.96]
+    """
+    return 1.96 + 2.37 / freedom + 2.82 / freedom**2 + 2.56 / freedom**3
 
 
 Number = Callable[[Found], float]

@@ -72,12 +72,12 @@ KNOWN: Mapping[tuple[str, int, str], tuple[tuple[float, ...], ...]] = {
         (-355, 0, 0, -0.06464),
     ),
     ("tutto", 3, "classic"): ((1733, 0.03191, 4.574, 0.66201), (0, 0, 0, 0), (0, 0, 0, 0)),
-    ("gambler", 2, ""): ((47, 0.25443, 30.727, -0.18847), (31, 0.07681, 26.651, 0.15434)),
+    ("gambler", 2, ""): ((47, 0.25678, 30.601, -0.1874), (31, 0.08039, 27.011, 0.15332)),
     ("gambler", 3, ""): ((95, 0.0, 0.0, 0.0), (70, 0.0, 0.0, 0.0), (-79, 0.0, 0.0, 0.0)),
 }
 """By game, seats and edition the luck in points, errors, decisions and luck of each seat in a known game."""
 
-VERSIONS = {"tutto": 4, "gambler": 3}
+VERSIONS = {"tutto": 4, "gambler": 4}
 """By game the version of its measure that says so."""
 
 
