@@ -8,10 +8,10 @@ be placed.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
-from itertools import accumulate, chain
-from operator import getitem, itemgetter, mul
+from itertools import accumulate
+from operator import getitem, mul
 from typing import Protocol
 
 from bot.games.dice import FACES, Dice, rolls
@@ -34,28 +34,18 @@ _INDEX: dict[Dice, int] = {
 _WEIGHTS: tuple[tuple[int, ...], ...] = tuple(
     tuple(weight for _, weight in rolls(number)) for number in range(DICE_A_TURN + 1)
 )
-_WAYS = tuple(float(len(FACES) ** number) for number in range(DICE_A_TURN + 1))
-
-
-def _choices(number: int) -> list[Callable[[Sequence[float]], tuple[float, ...]]]:
-    """Return functions that pick, for each roll, a value from those after placing a die, which are ordered by
-    its face and by the rest of the roll.
-
-    The first one picks by the first face of the roll, the second one by its second face, and so on; without
-    so many faces, by the last one.
-    """
-    rests = len(rolls(number - 1))
-    picked: list[list[int]] = [[] for _ in range(number)]
-    for dice, _ in rolls(number):
-        faces = sorted(set(dice))
-        for place, at in enumerate(picked):
-            face = faces[min(place, len(faces) - 1)]
-            first = dice.index(face)
-            at.append((face - 1) * rests + _INDEX[dice[:first] + dice[first + 1 :]])
-    return [itemgetter(*at) for at in picked]
-
-
-_CHOICES = [_choices(number) if number > 1 else [] for number in range(DICE_A_TURN + 1)]
+# For each roll, by number of dice and index: its faces (from 0), each with the index of the other dice.
+_PARTS: tuple[tuple[tuple[tuple[int, int], ...], ...], ...] = tuple(
+    tuple(
+        tuple(
+            (face - 1, _INDEX[dice[: dice.index(face)] + dice[dice.index(face) + 1 :]])
+            for face in FACES
+            if face in dice
+        )
+        for dice, _ in rolls(number)
+    )
+    for number in range(DICE_A_TURN + 1)
+)
 
 
 class Values(Protocol):
@@ -132,25 +122,25 @@ class Lookahead(ABC):
     def roll(self, node: Node) -> float:
         """Return the value of rolling the hand, and note the values of whatever may follow."""
         if not node.best:
-            hand, end, weights = node.hand, node.end, _WEIGHTS[node.hand]
-            placed = self.last(node) if hand == 1 else self._placed(node)
-            total = sum(map(mul, weights, placed))
-            if total == NEVER:
-                # For some rolls no die fits: the turn ends with the board as it is.
-                total = sum(map(mul, weights, [end if value == NEVER else value for value in placed]))
-            roll = node.roll = total / _WAYS[hand]
-            go_on = end if end > roll else roll
+            hand, end = node.hand, node.end
+            if hand == 1:
+                placed = self.last(node)
+                total = sum([end if value == NEVER else value for value in placed])
+            else:
+                total, placed, below = 0.0, [], self._below(node)
+                for weight, parts in zip(_WEIGHTS[hand], _PARTS[hand], strict=True):
+                    value = NEVER
+                    for face, rest in parts:
+                        found = below[face][rest]
+                        if found > value:
+                            value = found
+                    placed.append(value)
+                    # No die fits: the turn ends with the board as it is.
+                    total += weight * (end if value == NEVER else value)
+            node.roll = total / float(len(FACES) ** hand)
+            go_on = max(end, node.roll)
             node.best = [value if value > go_on else go_on for value in placed]
         return node.roll
-
-    def _placed(self, node: Node) -> Sequence[float]:
-        """Return the best value of placing a die, by roll; :data:`NEVER` if none fits."""
-        below = list(chain.from_iterable(self._below(node)))
-        first, *others = _CHOICES[node.hand]
-        placed: Sequence[float] = first(below)
-        for choose in others:
-            placed = [one if one > other else other for one, other in zip(placed, choose(below), strict=True)]
-        return placed
 
     def _below(self, node: Node) -> list[Sequence[float]]:
         """Return the best value after placing a die, by its face from 0 and by the rest of the roll."""
