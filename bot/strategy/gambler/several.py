@@ -32,8 +32,8 @@ SPREADS: Mapping[int, Spread] = {
 for each hundred points that the best score lacks to the target, plus the third for each hundred that open
 rows pay or cost. They were fitted to experts' games with target 500."""
 
-COUNTED = 64
-"""How many ways to share the open rows among the seats are counted out; with more, each row counts alone."""
+COUNTED = 3
+"""The most open rows that are counted out for all their owners; with more, each row counts alone."""
 
 
 def chance(scores: Sequence[float], seat: int, target: float, open_points: float, spread: Spread) -> float:
@@ -67,7 +67,7 @@ def weights(
     weights times shares are the chance; with others they are an approximation, unless one row is open.
     """
     rows, seats = len(points), len(scores)
-    if seats**rows <= COUNTED:
+    if rows <= COUNTED:
         found = counted(0, points, shares, scores, seat, target, spread)
         # The weights of each row times its shares add up to the chance already.
         found[0] *= 1 - rows
