@@ -147,9 +147,10 @@ class DeadlineScheduler:
             await self._find_interrupted()
         store, now = self._sessions.store, self._sessions.now()
         if self._restart_due:
-            self._restart_due = False
             for game_id in await store.due(NEVER, ALL_GAMES):
                 self._restarts.add(game_id)
+            # Only now: if the games can't be read, the next round has to try again.
+            self._restart_due = False
             await self._restarts.finished()
         for game_id in await store.due(now, MAX_DUE + len(self._due)):
             if game_id not in self._due:

@@ -117,6 +117,8 @@ class Place:
         self.waiting: Sequence[int] = ()
         self.unpainted: Sequence[int] = ()
         self.errors: dict[int, Exception] = {}
+        self.unread: list[Exception] = []
+        """What the next reads raise, one each."""
         self.done: list[tuple[Any, ...]] = []
         self.members = {1, 2, 3}
         self.locked: set[int] = set()
@@ -130,6 +132,7 @@ class Place:
 
     async def due(self, now: float, limit: int) -> Sequence[int]:
         assert now in (self.time, NEVER)
+        self._read()
         return self.due_now[:limit]
 
     async def next_deadline(self, after: float) -> float | None:
@@ -180,6 +183,10 @@ class Place:
     async def is_member(self, guild_id: int, user_id: int) -> bool:
         assert guild_id == GAME.guild_id
         return user_id in self.members
+
+    def _read(self) -> None:
+        if self.unread:
+            raise self.unread.pop()
 
     def _note(self, what: str, game_id: int, *more: Any) -> None:
         self.done.append((what, game_id, *more))
@@ -363,6 +370,19 @@ async def test_after_a_jump_of_the_clock_every_game_is_given_its_time_before_dea
     place.done.clear()
     await a_round(jobs, scheduler)
     assert "restart" not in [one[0] for one in place.done]
+
+
+async def test_games_that_can_not_be_read_after_a_jump_of_the_clock_are_given_their_time_later(
+    jobs: list[Job],
+) -> None:
+    place = Place(1, 2)
+    scheduler = scheduler_of(place)
+    scheduler.restart_clocks()
+    place.unread = [OSError("no connection")]
+    with pytest.raises(OSError, match="no connection"):
+        await a_round(jobs, scheduler)
+    await a_round(jobs, scheduler)
+    assert {one[:2] for one in place.done[:2]} == {("restart", 1), ("restart", 2)}
 
 
 async def test_a_jump_of_the_clock_does_not_wait_for_the_round_that_was_planned_before() -> None:
