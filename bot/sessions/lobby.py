@@ -8,6 +8,7 @@ starting*.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 
 from bot.games.core import ChanceSource, Json, Unreadable, check_seats, settle
 from bot.games.options import GameOptions
@@ -77,8 +78,7 @@ def rematch(old: GameRow, click: Click, now: float, secret: bytes, *, taken: boo
         raise Refused("error-rematch-not-yours")
     if taken:
         raise Refused("error-rematch-taken")
-    # The next seat begins, of those that are taken.
-    seats = tuple(seat for seat in (*stay[1:], stay[0]) if not seat.human or seat.user_id == click.user_id)
+    seats = tuple(seat for seat in _rematch_order(old) if not seat.human or seat.user_id == click.user_id)
     game = _new_game(click, old.game, intact(old.options), seats, now, secret, old.turn_seconds, old.rated)
     # Whoever was named to begin has had the advantage; a lot is drawn again.
     return replace(game, parent_id=old.id, begins=BY_LOT if old.begins == BY_LOT else IN_ORDER)
@@ -91,8 +91,19 @@ def asked(old: GameRow, game: GameRow) -> tuple[Seat, ...]:
     )
 
 
-def press(game: GameRow, click: Click, now: float, chance: ChanceSource, *, token: str) -> Change:
-    """Press one of the lobby's buttons. Unlike a game's buttons, these ignore the version of the table."""
+def press(
+    game: GameRow,
+    click: Click,
+    now: float,
+    chance: ChanceSource,
+    *,
+    token: str,
+    parent: GameRow | None = None,
+) -> Change:
+    """Press one of the lobby's buttons. Unlike a game's buttons, these ignore the version of the table.
+
+    ``parent`` is the game that this one is the rematch of; only Join needs it.
+    """
     if game.status == LIVE and token == START:
         seat = seat_number(game, click.user_id)
         if seat is not None and now - game.acted[seat] < DOUBLE_CLICK_SECONDS:
@@ -104,18 +115,24 @@ def press(game: GameRow, click: Click, now: float, chance: ChanceSource, *, toke
         raise Stale(game, "error-lobby-starting")
     if token.startswith(ADD_AI):
         return add_ai(game, click, now, level=token.removeprefix(ADD_AI))
+    if token == JOIN:
+        return join(game, click, now, chance, parent=parent)
     command = BUTTONS.get(token)
     if command is None:
         raise Stale(game)  # a button of an earlier version
     return command(game, click, now, chance)
 
 
-def join(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
-    """Take a seat after the others."""
+def join(
+    game: GameRow, click: Click, now: float, chance: ChanceSource, *, parent: GameRow | None = None
+) -> Change:
+    """Take a seat: after the others, but in the rematch of ``parent`` in that game's order, turned by one."""
     if _is_seated(game, click):
         raise Refused("error-already-seated")
     _check_room(game)
-    return with_seats(game, (*game.seats, seat_of(click, game.seats)), now, click)
+    place = _rematch_place(game.seats, parent, click.user_id) if parent is not None else len(game.seats)
+    seat = seat_of(click, game.seats)
+    return with_seats(game, (*game.seats[:place], seat, *game.seats[place:]), now, click)
 
 
 def leave(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
@@ -312,19 +329,41 @@ def without_seat(game: GameRow, seat: int, now: float, click: Click | None = Non
 
 
 BUTTONS: Mapping[str, Command] = {
-    JOIN: join,
     LEAVE_LOBBY: leave,
     REMOVE_AI: remove_ai,
     START: start,
     CANCEL: cancel,
 }
-"""The lobby's buttons by token, except those of :data:`ADD_AI`."""
+"""The lobby's buttons by token, except those of :data:`ADD_AI` and Join."""
 
 
 def seat_of(click: Click, others: Sequence[Seat]) -> Seat:
     """Return the seat of the clicker, whose name is told apart from those of ``others``."""
     name = told_apart(clean(click.name), click.username, [seat.name for seat in others])
     return Seat("human", name, click.user_id)
+
+
+def _rematch_order(old: GameRow) -> tuple[Seat, ...]:
+    """Return the seats of a rematch once all are taken: whoever came second in ``old`` begins."""
+    stay = _stayed(old)
+    return (*stay[1:], *stay[:1])
+
+
+def _rematch_place(seats: Sequence[Seat], old: GameRow, user_id: int) -> int:
+    """Return at which of the ``seats`` of a rematch a person sits down, so that no hurry changes who begins.
+
+    Somebody who was not in ``old`` to its end sits down after the others.
+    """
+    order = _rematch_order(old)
+    before = list(takewhile(lambda seat: seat.user_id != user_id, order))
+    if len(before) == len(order):
+        return len(seats)
+    people = {seat.user_id for seat in before if seat.human}
+    place = max((at for at, seat in enumerate(seats, 1) if seat.human and seat.user_id in people), default=0)
+    ais = sum(not seat.human for seat in before) - sum(not seat.human for seat in seats[:place])
+    while ais > 0 and place < len(seats) and not seats[place].human:
+        place, ais = place + 1, ais - 1
+    return place
 
 
 def _stayed(old: GameRow) -> tuple[Seat, ...]:

@@ -23,7 +23,7 @@ from bot.records.sealing import seed_of
 from bot.records.seeds import SeededChance, new_seed
 from bot.registry import find
 from bot.screens.advice import odds_screen
-from bot.screens.button_ids import START
+from bot.screens.button_ids import JOIN, START
 from bot.screens.lobby_options import options_form
 from bot.screens.model import Block, ChangeView, Entered, Form, Screen
 from bot.sessions import commands, lobby, offers, turns
@@ -140,7 +140,10 @@ class GameSession:
         """Press one of the lobby's buttons."""
         if token == START:
             self._check_new()
-        return Pressed(await self._carry_out(partial(lobby.press, token=token), click, game_id))
+        parent = await self._parent(game_id) if token == JOIN else None
+        return Pressed(
+            await self._carry_out(partial(lobby.press, token=token, parent=parent), click, game_id)
+        )
 
     async def word(self, click: Click, game_id: int) -> str:
         """Return the word that the clicker has added in the lobby. Raise unless they may add one."""
@@ -405,6 +408,11 @@ class GameSession:
         if isinstance(decided, ChangeView):
             return Pressed(game, decided.view)
         return Pressed(await self._commit(decided, click), steps=Steps(game, tuple(decided.moves)))
+
+    async def _parent(self, game_id: int) -> GameRow | None:
+        """Return the game that a lobby is the rematch of, if it is one."""
+        game = await self._latest(game_id)
+        return await self._store.game(game.parent_id) if game and game.parent_id is not None else None
 
     async def _load(self, click: Click, game_id: int) -> GameRow:
         game = await self._latest(game_id)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import permutations
 from typing import Any, cast
 
 import pytest
@@ -32,7 +33,7 @@ from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, Damaged, Game
 from bot.store.encoding import COLUMNS
 from tests.support.values import not_none
 
-ANNA, BEN, CLEO, STRANGER, MODERATOR = 1, 2, 3, 8, 9
+ANNA, BEN, CLEO, DORA, STRANGER, MODERATOR = 1, 2, 3, 4, 8, 9
 NOW = 100_000.0
 SEED = bytes(32)
 OPENING = 1_234_567_890_123_456_789
@@ -483,7 +484,7 @@ def test_a_rematch_seats_only_the_person_who_asks_for_it_and_the_ais() -> None:
     assert (names(game), game.host_id, game.parent_id) == ([BEN], BEN, old.id)
     assert game.acted == (NOW,)
     assert [seat.user_id for seat in lobby.asked(old, game)] == [ANNA]  # Cleo has left the game
-    joined = do(lobby.join, game, ANNA).row
+    joined = do(partial(lobby.join, parent=old), game, ANNA).row
     assert (names(joined), lobby.asked(old, joined)) == ([BEN, ANNA], ())
     assert (game.options, game.turn_seconds, game.rated) == (old.options, 60, False)
     for who, taken, status, code in (
@@ -494,6 +495,20 @@ def test_a_rematch_seats_only_the_person_who_asks_for_it_and_the_ais() -> None:
         with pytest.raises(Refused) as info:
             lobby.rematch(replace(old, status=status), click(who), NOW, SEED, taken=taken)
         assert info.value.code == code
+
+
+@pytest.mark.parametrize("order", list(permutations((ANNA, BEN, CLEO))))
+@pytest.mark.parametrize("ais", [0, 2])
+def test_who_came_second_begins_the_rematch_whoever_sits_down_first(order: Sequence[int], ais: int) -> None:
+    old = replace(started(ANNA, BEN, CLEO, ais=ais), status=FINISHED)
+    game = lobby.rematch(old, click(order[0]), NOW, SEED, taken=False)
+    for who in order[1:]:
+        game = do(partial(lobby.join, parent=old), game, who).row
+    assert names(game) == [*names(old)[1:], *names(old)[:1]]
+    assert game.host_id == order[0]
+    # Others sit down after them, and those who come back where they were.
+    game = do(partial(lobby.join, parent=old), do(lobby.leave, game, BEN).row, DORA).row
+    assert names(do(partial(lobby.join, parent=old), game, BEN).row) == [*names(old)[1:], ANNA, DORA]
 
 
 # Playing.

@@ -443,6 +443,14 @@ async def test_a_finished_game_leaves_results_a_record_and_one_rematch(place: Pl
     await refused(place.session.rematch(place.click(ANNA), row.id), "error-rematch-taken")
 
 
+async def test_who_began_does_not_begin_again_by_asking_for_the_rematch(place: Place) -> None:
+    await place.begin(ANNA, BEN)
+    row = await place.play()
+    again = await place.session.rematch(place.click(ANNA), row.id)
+    again = (await place.session.press_lobby(place.click(BEN), again.id, "l.join")).row
+    assert [seat.user_id for seat in again.seats] == [BEN, ANNA]
+
+
 async def test_of_two_rematches_at_once_one_is_made(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second one, in another process, does not know of the first."""
     await place.begin(ANNA, BEN)
