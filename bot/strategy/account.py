@@ -281,35 +281,39 @@ class _Books(Generic[S, A, O]):
 
     def leave(self, number: int, leaver: int, after: S) -> None:
         """Enter that a seat left, in or out of turn."""
-        seat = self.rules.turn_seat(self.state)
-        standing, now = self.appraiser.standing(after), self._now(seat)
+        mover = self.rules.turn_seat(self.state)
+        begun, now, standing = self.lines[-1], self._now(mover), self.appraiser.standing(after)
         over = self.rules.to_move(after) == OVER
-        value = standing[seat] if over else self.appraiser.worth(after)
-        for other, (begun, old, new) in enumerate(zip(self.lines[-1], now, standing, strict=True)):
-            if other != seat:
-                self.others[other] += old - begun
-            if other == leaver:
-                self._note(number, leaver, Cause.LEFT, new - old)
+        value = standing[mover] if over else self.appraiser.worth(after)
+        then = list(standing)
+        if leaver != mover:
+            # The turn goes on, or the game is over.
+            then[mover] = value
+        for seat in range(len(standing)):
+            if seat != mover:
+                # What the turn has made of this seat's chance so far.
+                self.others[seat] += now[seat] - begun[seat]
+            if seat == leaver:
+                self._note(number, leaver, Cause.LEFT, then[seat] - now[seat])
             else:
-                # If it is the turn of this seat, the turn goes on.
-                self.others[other] += (value if other == seat else new) - old
+                self.others[seat] += then[seat] - now[seat]
         if ended := self._turns_ended(after):
             self.lines += [standing] * ended
-            self.turn_seats += [seat] * ended
+            self.turn_seats += [mover] * ended
         else:
             self.lines[-1] = standing
         self.state, self.value = after, value
 
-    def _now(self, seat: int) -> list[float]:
+    def _now(self, mover: int) -> list[float]:
         """Return the winning chances by seat in the midst of a turn.
 
-        What its ``seat`` has won since it began is taken from the others in proportion; only with two players
-        this is more than an estimate.
+        What its ``mover`` has won since it began is taken from the others in proportion; only with two
+        players this is more than an estimate.
         """
-        before = self.lines[-1]
-        rest = 1.0 - before[seat]
+        begun = self.lines[-1]
+        rest = 1.0 - begun[mover]
         share = (1.0 - self.value) / rest if rest else 0.0
-        return [self.value if other == seat else share * chance for other, chance in enumerate(before)]
+        return [self.value if seat == mover else share * chance for seat, chance in enumerate(begun)]
 
     def _move_to(self, after: S) -> None:
         """Go to the next position; if that ends a turn, enter the chances after it."""

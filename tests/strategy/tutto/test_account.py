@@ -8,15 +8,19 @@ from statistics import mean, stdev
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from bot.cli.simulation import play_game
-from bot.games.core import Leave, Move
+from bot.games.core import OVER, Leave, Move, play
 from bot.games.tutto.cards import Card
 from bot.games.tutto.state import STOP, TURN_CARD, Draw, Edition, Keep, Options, Roll
+from bot.records.seeds import SeededChance
 from bot.registry import GAMES
 from bot.strategy.account import Cause
 from bot.strategy.tutto.appraiser import Account, account
 from bot.strategy.tutto.values import RULES
+from tests.support.examples import examples, random_move
 
 LEVELS = GAMES["tutto"].policies
 
@@ -25,6 +29,26 @@ def played(levels: Sequence[str], options: Options, seed: int) -> Account:
     randoms = [random.Random(seed + seat) for seat in range(len(levels))]
     _, log = play_game(RULES, options, [LEVELS[level] for level in levels], seed.to_bytes(32, "big"), randoms)
     return account(options, len(levels), (), log.moves)
+
+
+def played_at_random(options: Options, seats: int, seed: int) -> Account:
+    """Play random moves, among which seats leave in and out of their turns."""
+    rng, chance = random.Random(seed), SeededChance(seed.to_bytes(32, "big"))
+    state, moves = RULES.initial(options, seats), list[Move[Any, Any]]()
+    while (mover := RULES.to_move(state)) != OVER:
+        action = random_move(RULES, state, rng, leaving=0.1)
+        after = play(RULES, state, action, chance)
+        seat = action.seat if isinstance(action, Leave) else mover
+        moves.append(Move(seat, action, after.outcomes))
+        state = after.state
+    return account(options, seats, (), moves)
+
+
+def check_balance(found: Account) -> None:
+    """Check that result = start + luck - errors + what the others' turns made of it + gap, for each seat."""
+    for seat, start in enumerate(found.start):
+        own = found.luck(seat) - found.errors(seat) + found.others[seat] + found.gap[seat]
+        assert found.chances[-1][seat] == pytest.approx(start + own, abs=1e-9)
 
 
 def balance(found: Account, seat: int) -> float:
@@ -53,10 +77,16 @@ def test_the_account_of_two_players_balances(edition: Edition) -> None:
 
 
 def test_the_account_of_three_players_balances_with_the_effects_of_others() -> None:
-    found = played(["casual", "beginner", "expert"], Options(target=1500), 5)
-    for seat in range(3):
-        own = found.luck(seat) - found.errors(seat) + found.others[seat] + found.gap[seat]
-        assert found.chances[-1][seat] == pytest.approx(found.start[seat] + own, abs=1e-9)
+    check_balance(played(["casual", "beginner", "expert"], Options(target=1500), 5))
+
+
+@given(st.sampled_from(Edition), st.integers(2, 4), st.integers(0, 2**32 - 1))
+@settings(max_examples=examples(40))
+def test_the_account_balances_whoever_leaves_and_when(edition: Edition, seats: int, seed: int) -> None:
+    found = played_at_random(Options(edition, 1000), seats, seed)
+    check_balance(found)
+    assert sum(found.chances[-1]) == pytest.approx(1.0)
+    assert len(found.chances) == len(found.turn_seats) + 1
 
 
 def test_each_card_and_each_roll_is_an_item() -> None:
@@ -96,7 +126,4 @@ def test_a_seat_keeps_the_luck_of_a_turn_in_which_the_other_one_leaves() -> None
     assert found.luck(0) > 0.05
     assert found.errors(1) == pytest.approx(found.start[1] - found.luck(0))
     assert balance(found, 0) == pytest.approx(0.0, abs=1e-9)
-    found = account(Options(), 3, (), [lucky, Move(1, Leave(1), ()), Move(0, STOP, ())])
-    for seat in range(3):
-        own = found.luck(seat) - found.errors(seat) + found.others[seat] + found.gap[seat]
-        assert found.chances[-1][seat] == pytest.approx(found.start[seat] + own, abs=1e-9)
+    check_balance(account(Options(), 3, (), [lucky, Move(1, Leave(1), ()), Move(0, STOP, ())]))
