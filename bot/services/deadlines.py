@@ -178,6 +178,10 @@ class DeadlineScheduler:
             await self._paint(game_id)
 
     async def _overdue(self, game_id: int) -> None:
+        if game_id in self._restarts:
+            # The time that has passed is none that its players had.
+            self._due.retry(game_id)
+            return
         row = await self._sessions.store.game(game_id)
         if row is None or await self._is_held(row):
             return

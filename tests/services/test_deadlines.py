@@ -385,6 +385,24 @@ async def test_games_that_can_not_be_read_after_a_jump_of_the_clock_are_given_th
     assert {one[:2] for one in place.done[:2]} == {("restart", 1), ("restart", 2)}
 
 
+async def test_no_deadline_is_kept_of_a_game_that_could_not_be_given_its_time(
+    jobs: list[Job], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deadlines, "RETRY_SECONDS", 0.01)
+    place = Place(1, 2)
+    scheduler = scheduler_of(place)
+    scheduler.restart_clocks()
+    place.errors[1] = OSError("no connection")
+    await a_round(jobs, scheduler)
+    assert ("overdue", 2, 102, False) in place.done
+    await until(lambda: place.done.count(("restart", 1)) == 3)
+    assert not [one for one in place.done if one[:2] == ("overdue", 1)]
+    del place.errors[1]
+    await until(lambda: ("overdue", 1, 101, False) in place.done)
+    assert place.done.count(("restart", 1)) == 4
+    await scheduler.stop()
+
+
 async def test_a_jump_of_the_clock_does_not_wait_for_the_round_that_was_planned_before() -> None:
     """The job is the real one: it is to run half an hour later, and the clock jumps ahead by two days."""
     place = Place(following=NOW + 1800)
