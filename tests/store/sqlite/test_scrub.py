@@ -52,6 +52,15 @@ async def test_an_erased_person_is_in_no_file_any_more(store: SqliteStore, path:
     assert await store.game(1) is not None
 
 
+async def test_what_is_deleted_is_overwritten_before_the_file_is_rewritten(
+    store: SqliteStore, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A large file waits for up to a day until it is rewritten."""
+    monkeypatch.setattr(scrub, "SMALL_BYTES", 0)
+    await store.erase(USER)
+    assert traces(path, USER, NAME) == []
+
+
 async def test_a_purged_server_is_in_no_file_any_more(store: SqliteStore, path: Path) -> None:
     await store.purge(GUILD)
     assert traces(path, USER, NAME) == []
