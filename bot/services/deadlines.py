@@ -78,6 +78,13 @@ class DeadlineScheduler:
             pause=lambda failures: RETRY_SECONDS,
             at_once=MAX_AT_ONCE,
         )
+        self._stopped = WorkQueue[int](
+            "start clock",
+            partial(self._try, self._start_if_unlocked),
+            failure="The clock of game %s could not be started again",
+            pause=lambda failures: RETRY_SECONDS,
+            at_once=MAX_AT_ONCE,
+        )
         self._job = PeriodicJob(
             "deadlines",
             self._round,
@@ -102,6 +109,7 @@ class DeadlineScheduler:
         await self._due.stop()
         await self._interrupted.stop()
         await self._restarts.stop()
+        await self._stopped.stop()
 
     def take_over(self) -> None:
         """Finish what another process has interrupted, after its games have become this process's."""
@@ -127,9 +135,9 @@ class DeadlineScheduler:
     async def check_stopped(self) -> None:
         """Start the clocks of games whose threads were unlocked while the bot was not told."""
         for game_id in await self._sessions.store.stopped_games():
-            await self._try(self._continue, game_id)
+            self._stopped.add(game_id)
 
-    async def _continue(self, game_id: int) -> None:
+    async def _start_if_unlocked(self, game_id: int) -> None:
         row = await self._sessions.store.game(game_id)
         if row is not None and not await self._is_locked(row.guild_id, row.channel_id):
             await self.thread_changed(row.channel_id, locked=False)
@@ -138,6 +146,7 @@ class DeadlineScheduler:
         """Wait until everything is done that was due or interrupted at the start."""
         await self._job.finished()
         await self._interrupted.finished()
+        await self._stopped.finished()
         await self._due.finished()
 
     async def _round(self) -> float:

@@ -122,6 +122,8 @@ class Place:
         self.done: list[tuple[Any, ...]] = []
         self.members = {1, 2, 3}
         self.locked: set[int] = set()
+        self.silent: dict[int, asyncio.Event] = {}
+        """The channels for which Discord does not answer until then."""
         self.stopped: Sequence[int] = ()
         self.quiet: set[int] = set()
         self.on_deadline: Any = None
@@ -170,6 +172,8 @@ class Place:
         self._note("paint", game_id, *([] if remind is None else [remind]))
 
     async def is_locked(self, guild_id: int, channel_id: int) -> bool:
+        if channel_id in self.silent:
+            await self.silent[channel_id].wait()
         return channel_id in self.locked
 
     async def restart_clock(self, game_id: int) -> GameRow | None:
@@ -349,13 +353,33 @@ async def test_the_clock_of_a_locked_thread_stops_at_its_deadline_and_goes_on_wh
 ) -> None:
     place = Place(1)
     place.locked, place.stopped = {101, 102}, (2, 3, 99)
-    await scheduler_of(place).check_stopped()
+    scheduler = scheduler_of(place)
+    await scheduler.check_stopped()
+    await scheduler.first_round()
     assert place.done == [("clock", 3, False), ("paint", 3)]
     place.done.clear()
     place.stopped = ()
     scheduler = scheduler_of(place)
     await a_round(jobs, scheduler)
     assert place.done == [("overdue", 1, 101, False, "locked"), ("paint", 1, False)]
+
+
+async def test_a_locked_thread_that_takes_long_or_fails_delays_neither_others_nor_deadlines(
+    jobs: list[Job], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deadlines, "RETRY_SECONDS", 0.01)
+    place = Place(4)
+    place.stopped = (1, 2, 3)
+    place.silent[101] = asyncio.Event()
+    place.errors[2] = OSError("no connection")
+    scheduler = scheduler_of(place)
+    async with asyncio.timeout(5):
+        await jobs[0].work()
+    await until(lambda: {("paint", 3), ("paint", 4, False)} <= set(place.done))
+    del place.errors[2]
+    place.silent[101].set()
+    await until(lambda: {("paint", 1), ("paint", 2)} <= set(place.done))
+    await scheduler.stop()
 
 
 async def test_after_a_jump_of_the_clock_every_game_is_given_its_time_before_deadlines_are_kept(
