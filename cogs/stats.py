@@ -45,14 +45,9 @@ class StatsCog(commands.Cog):
     ) -> None:
         await self._show(answer, member or answer.interaction.user, game)
 
-    async def from_menu(
-        self, interaction: discord.Interaction[DiceBot], member: discord.User | discord.Member
-    ) -> None:
-        """Show the statistics of the person whose menu it is."""
-        await self.of(interaction, member)
-
     @answered
-    async def of(self, answer: Answer, member: discord.User | discord.Member) -> None:
+    async def from_menu(self, answer: Answer, member: discord.User | discord.Member) -> None:
+        """Show the statistics of the person whose menu it is."""
         await self._show(answer, member, None)
 
     async def _show(self, answer: Answer, who: discord.User | discord.Member, game: str | None) -> None:
@@ -74,11 +69,8 @@ class StatsCog(commands.Cog):
 
     async def _played(self, guild_id: int, user_id: int) -> str:
         """Return the first game of which there are statistics of a person, or just the first one."""
-        for game in GAMES:
-            for board in Board:
-                if await self.bot.store.stats(guild_id, game, user_id, board) is not None:
-                    return game
-        return next(iter(GAMES))
+        known = await self.bot.store.games_with_stats(guild_id, user_id)
+        return next((game for game in GAMES if game in known), next(iter(GAMES)))
 
 
 @page(Page.STATS)
@@ -86,7 +78,7 @@ async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequenc
     """Answer a click that switches between a person's statistics and the server's records."""
     match list(parts):
         case [screens.RECORDS, game, user]:
-            find(game)
+            find(game)  # refuses a key that is no game's
             found = await bot.store.records(click.guild_id, game)
             if await freshen(bot, click.guild_id, [record.user_id for record in found]):
                 found = await bot.store.records(click.guild_id, game)
@@ -94,7 +86,8 @@ async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequenc
             found = tuple(_for_reader(record, answer) for record in found)
             await answer.turn_page(screens.records(game, found, click.guild_id, hex_number(user)))
         case [screens.FORECASTS, game, user]:
-            await answer.private(await forecasts(bot, click, find(game).rules.key, hex_number(user)))
+            find(game)
+            await answer.private(await forecasts(bot, click, game, hex_number(user)))
         case [screens.PERSON, game, user]:
             screen, files = await person(bot, click, game, hex_number(user), "", answer.page_locale)
             await answer.turn_page(screen, files)

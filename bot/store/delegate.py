@@ -83,6 +83,7 @@ class StoreDelegate:
     ranked = _passed_on(Store.ranked)
     standing_of = _passed_on(Store.standing_of)
     stats = _passed_on(Store.stats)
+    games_with_stats = _passed_on(Store.games_with_stats)
     records = _passed_on(Store.records)
     measured_by = _passed_on(Store.measured_by)
     set_luck = _passed_on(Store.set_luck)

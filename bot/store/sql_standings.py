@@ -131,6 +131,10 @@ class SqlStandings(SqlAccess):
             board=counted,
         )
 
+    async def games_with_stats(self, guild_id: int, user_id: int) -> Collection[str]:
+        rows = await self.reading.all("games_of_person", guild_id=guild_id, user_id=user_id)
+        return [row["game"] for row in rows]
+
     async def forecasts(
         self, guild_id: int, game: str, user_id: int, others: Collection[int]
     ) -> Mapping[int, float]:

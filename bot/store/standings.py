@@ -84,6 +84,10 @@ class StandingsStore(Protocol):
         """Return a person's statistics of the games on a board, or None if they have none there."""
         ...
 
+    async def games_with_stats(self, guild_id: int, user_id: int) -> Collection[str]:
+        """Return the keys of the games of which a person has statistics, on whatever board."""
+        ...
+
     async def forecasts(
         self, guild_id: int, game: str, user_id: int, others: Collection[int]
     ) -> Mapping[int, float]:

@@ -33,7 +33,7 @@ PASSED_ON = {
         "next_deadline",
         "measured_by",
     ),
-    *("standings", "ranked", "standing_of", "stats", "records"),
+    *("standings", "ranked", "standing_of", "stats", "games_with_stats", "records"),
     *("finished_in_channel", "finished_in_guild", "has_share"),
     *("member", "unlisted", "forecasts", "absent", "active_games_of", "open_tables"),
     *("export", "export_games"),

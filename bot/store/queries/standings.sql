@@ -59,6 +59,9 @@ WHERE
     totals.guild_id = :guild_id AND game = :game AND board = :board AND period = :period AND since = :since
     AND totals.user_id = :user_id;
 
+-- name: games_of_person
+SELECT DISTINCT game FROM totals WHERE guild_id = :guild_id AND user_id = :user_id;
+
 -- name: opponents_of
 WITH own AS (
     SELECT game_id, place FROM results

@@ -66,6 +66,7 @@ def test_each_index_follows_the_column_and_the_condition_of_its_order(connection
         "update_best_turn",
         "update_feat",
         "line_of",
+        "games_of_person",
         "standing_before",
         "set_feats",
         "set_strength",
