@@ -31,9 +31,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 TARGET = 500
 MOST_NODES = 40_000
-COLUMNS = 12
+COLUMNS = 20
 """What a record of an open row has."""
 NEVER = -1e9
+COUNTED = several.COUNTED
 YELLOW = (outlook.YELLOW.close, outlook.YELLOW.far, outlook.YELLOW.growth)
 BLACK = (outlook.BLACK.close, outlook.BLACK.far, outlook.BLACK.growth)
 KINDS = tuple(Kind)
@@ -125,6 +126,17 @@ class Net(NamedTuple):
     bias: Any
     out: Any
     direct: Any
+
+
+@compiled
+def see(bd: Boards, b: int, r: int, state: int, open_boxes: int, common: Any) -> None:
+    """Write the features of a row and of the whole board to ``common``."""
+    common[:] = 0.0
+    common[bd.size[b, r] - bd.placed[b, r, state] - 1] = 1.0
+    common[5] = 1.0 if bd.points[b, r] < 0 else 0.0
+    common[6] = 1.0 if bd.kind[b, r] == 2 else 0.0
+    common[7] = 1.0 if bd.kind[b, r] == 1 else 0.0
+    common[8] = open_boxes / 10 - 1
 
 
 @compiled
@@ -230,7 +242,7 @@ def prepare(bd: Boards, expert: Net, learned: Net, turn: Turn, room: Space) -> N
     b, seats, boxes = turn.board, len(turn.dice), 0
     for r in range(ROWS):
         boxes += bd.size[b, r] - bd.placed[b, r, turn.fill[r]]
-    dice, found = turn.dice.copy(), np.empty(6)
+    dice, found, common = turn.dice.copy(), np.empty(6), np.zeros(9)
     for hand in range(turn.hand + 1):
         dice[-1] = turn.dice[-1] + hand
         open_boxes = max(1, boxes - (turn.hand - hand))
@@ -248,13 +260,7 @@ def prepare(bd: Boards, expert: Net, learned: Net, turn: Turn, room: Space) -> N
                     room.values[hand, r, state] = room.values[hand, r, state - 1]
                     continue
                 known = bd.placed[b, r, state]
-                missing = bd.size[b, r] - known
-                common = np.zeros(9)
-                common[missing - 1] = 1.0
-                common[5] = 1.0 if points < 0 else 0.0
-                common[6] = 1.0 if bd.kind[b, r] == 2 else 0.0
-                common[7] = 1.0 if bd.kind[b, r] == 1 else 0.0
-                common[8] = open_boxes / 10 - 1
+                see(bd, b, r, state, open_boxes, common)
                 # The next seat with dice comes first for the networks.
                 skipped = 0
                 while skipped < seats - 1 and not dice[skipped]:
@@ -478,7 +484,8 @@ def play(
 
     ``grand`` is whether the hero is a grandmaster; all others are experts. ``learned`` is also for the hero's
     luck. A record is an open row at the beginning of a turn: board, row, state, open boxes, the seat to move,
-    the dice in playing order, and the place of who completed it.
+    the dice in playing order, the place of who completed it, how many rows of the turn are recorded before,
+    the scores, and the winners' places as bits.
     """
     scores = np.full(seats, START_POINTS)
     pile = np.random.permutation(len(bd.points))
@@ -494,13 +501,16 @@ def play(
         while boxes:
             hand = min(DICE_A_TURN, dice[seat])
             order = (seat + 1 + np.arange(seats)) % seats
-            held = dice[order]
+            held, before = dice[order], records
             for r in range(ROWS):
                 if records < len(record) and not bd.full[b, r, fill[r]]:
                     record[records, 0], record[records, 1], record[records, 2] = b, r, fill[r]
                     record[records, 3], record[records, 4] = boxes, seat
                     record[records, 5] = held[-1]
                     record[records, 6 : 5 + seats] = held[:-1]
+                    record[records, 12] = records - before
+                    record[records, 13] = scores[seat]
+                    record[records, 14 : 13 + seats] = scores[order[:-1]]
                     records += 1
             held[-1] -= hand
             turn = Turn(b, scores[order], held, fill, hand, (hero - seat - 1) % seats)
@@ -520,6 +530,10 @@ def play(
         for k in range(begun, records):
             record[k, 11] = (owner[record[k, 1]] - record[k, 4]) % seats
         seat = (seat + 1) % seats
+    for k in range(records):
+        for place in range(seats):
+            if scores[(record[k, 4] + place) % seats] == scores.max():
+                record[k, 19] |= 1 << place
     final = [float(score) for score in scores]
     return _chance(final, hero, float(TARGET), 0.0, learned.spread), luck, records
 
@@ -543,11 +557,51 @@ def inputs(bd: Boards, seats: int, records: Any, own: Any, row: Any, estimate: A
         for turn in range(seats):
             for feature in range(len(mine[turn])):
                 own[k, turn, feature] = mine[turn][feature]
-        row[k, missing - 1] = 1.0
-        row[k, 5] = 1.0 if black else 0.0
-        row[k, 6] = 1.0 if bd.kind[b, r] == 2 else 0.0
-        row[k, 7] = 1.0 if bd.kind[b, r] == 1 else 0.0
-        row[k, 8] = boxes / 10 - 1
+        see(bd, b, r, state, boxes, row[k])
+
+
+@compiled
+def expected(
+    bd: Boards, learned: Net, seats: int, records: Any, scores: Any, open_points: Any, won: Any
+) -> int:
+    """Write the scores expected at the end of the round, what the open rows pay or cost, and who won, for the
+    beginning of each turn with more open rows than are counted out. Do the same for the end of each round.
+    Return how many that are."""
+    found, first, share, common = 0, 0, np.zeros(seats), np.zeros(9)
+    for k in range(len(records)):
+        if records[k, 12] == 0:
+            first = k
+        b, r, state, boxes = records[k, 0], records[k, 1], records[k, 2], records[k, 3]
+        if r == 0 and boxes == bd.size[b].sum():
+            # A round begins where another one has ended.
+            write(records, k, seats, scores, won, found)
+            found += 1
+        if k + 1 < len(records) and records[k + 1, 12]:
+            continue
+        rows = k + 1 - first
+        if rows <= COUNTED:
+            continue
+        write(records, k, seats, scores, won, found)
+        for j in range(first, k + 1):
+            b, r, state = records[j, 0], records[j, 1], records[j, 2]
+            see(bd, b, r, state, boxes, common)
+            row_shares(bd, learned, b, r, state, records[j, 5 : 5 + seats], common, share)
+            open_points[found] += abs(bd.points[b, r])
+            for place in range(seats):
+                scores[found, place] += share[place] * bd.points[b, r]
+        found += 1
+    return found
+
+
+@compiled
+def write(records: Any, k: int, seats: int, scores: Any, won: Any, at: int) -> None:
+    """Write scores and winners of a record; those who share a win have a part of it."""
+    winners = 0
+    for place in range(seats):
+        scores[at, place] = records[k, 13 + place]
+        winners += records[k, 19] >> place & 1
+    for place in range(seats):
+        won[at, place] = (records[k, 19] >> place & 1) / winners
 
 
 @compiled
@@ -580,13 +634,28 @@ def net(network: completion.Network, seats: int) -> Net:
 def examples(seats: int, number: int, seed: int) -> tuple[Any, Any, Any, Any]:
     """Return from experts' games the features of the seats and of the row, the estimate, and who completed
     it."""
+    records = recorded(seats, number, seed)
+    # Neighbours say nearly the same, so that held back records should not be their neighbours.
+    own = np.zeros((number, seats, completion.OWN))
+    row, estimate = np.zeros((number, completion.COMMON)), np.zeros((number, seats))
+    inputs(boards(), seats, records, own, row, estimate)
+    return own, row, estimate, records[:, 11]
+
+
+def standings(network: completion.Network, seats: int, number: int, seed: int) -> tuple[Any, Any, Any]:
+    """Return from experts' games, with ``number`` records, what the formula of the chance is used for: the
+    scores expected at the end of the round, and what the open rows pay or cost. The last is who won."""
+    records = recorded(seats, number, seed)
+    scores, points, won = np.zeros((2 * number, seats)), np.zeros(2 * number), np.zeros((2 * number, seats))
+    found = expected(boards(), net(network, seats), seats, records, scores, points, won)
+    return scores[:found], points[:found], won[:found]
+
+
+def recorded(seats: int, number: int, seed: int) -> Any:
+    """Return records of experts' games."""
     bd, rl, room, nobody = boards(), all_rolls(), space(), no_net(seats)
     set_seed(seed)
     records, done = np.zeros((number, COLUMNS), np.int64), 0
     while done < number:
         done += play(bd, rl, nobody, nobody, seats, 0, False, room, records[done:])[2]
-    # Neighbours say nearly the same, so that held back records should not be their neighbours.
-    own = np.zeros((number, seats, completion.OWN))
-    row, estimate = np.zeros((number, completion.COMMON)), np.zeros((number, seats))
-    inputs(bd, seats, records, own, row, estimate)
-    return own, row, estimate, records[:, 11]
+    return records

@@ -1,5 +1,8 @@
-"""``python -m tools.learn_gambler``: learn from experts' games who completes a row among three to six
-seats."""
+"""Learn from experts' games of Gambler among three to six seats.
+
+``python -m tools.learn_gambler`` learns who completes a row, and writes the networks. With ``--spreads`` it
+fits the spreads of :mod:`~bot.strategy.gambler.several` to who wins, and prints them.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bot.strategy.gambler import completion
+from bot.strategy.gambler import completion, several
 from bot.strategy.gambler.tables import DIRECTORY
 from tools import gambler_games as games
 
@@ -18,6 +21,7 @@ np = games.np
 SEATS = (3, 4, 5, 6)
 UNITS = 16
 EPOCHS, BATCH, RATE = 20, 4096, 0.01
+STEPS = 30
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,7 +36,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=DIRECTORY, help="a folder; default: the shipped one")
+    parser.add_argument(
+        "--spreads", action="store_true", help="print spreads instead, by the networks there are"
+    )
     given = parser.parse_args(arguments)
+    if given.spreads:
+        for seats in SEATS:
+            shipped = several.SPREADS[seats]
+            fitted, before, after = fit(seats, shipped, given.records, given.seed)
+            numbers = ", ".join(f"{one:.3f}" for one in fitted)
+            print(f"{seats}: ({numbers}),  # mean logarithmic loss {after:.4f}, with {shipped} {before:.4f}")
+        return 0
     found, losses = {}, {}
     for seats in SEATS:
         found[seats], before, after = learn(seats, given.records, given.seed)
@@ -100,6 +114,31 @@ def learn(seats: int, records: int, seed: int) -> tuple[dict[str, Any], float, f
         float(before),
         float(after),
     )
+
+
+def fit(seats: int, shipped: several.Spread, records: int, seed: int) -> tuple[Any, float, float]:
+    """Return a spread, and the mean logarithmic losses of a tenth of the positions with ``shipped`` and with
+    it."""
+    scores, points, won = games.standings(completion.networks()[seats], seats, records, seed)
+    factors = np.stack([np.ones(len(points)), (games.TARGET - scores.max(1)) / 100, points / 100], 1)
+    held = len(points) // 10
+
+    def chances(spread: Any, at: slice) -> tuple[Any, Any]:
+        scaled = scores[at] * (np.exp(-factors[at] @ spread) / 100)[:, None]
+        odds = np.exp(scaled - scaled.max(1, keepdims=True))
+        return scaled, odds / odds.sum(1, keepdims=True)
+
+    def loss(spread: Any) -> float:
+        return float(-(won[:held] * np.log(chances(spread, slice(held))[1])).sum(1).mean())
+
+    spread, learned = np.zeros(3), slice(held, None)
+    for _ in range(STEPS):  # Newton's method, with the expected curvature
+        scaled, chance = chances(spread, learned)
+        slopes = ((won[learned] - chance) * scaled).sum(1)
+        curves = (chance * scaled * scaled).sum(1) - (chance * scaled).sum(1) ** 2
+        curvature = factors[learned].T @ (factors[learned] * curves[:, None])
+        spread = spread - np.linalg.solve(curvature, factors[learned].T @ slopes)
+    return spread, loss(shipped), loss(spread)
 
 
 if __name__ == "__main__":

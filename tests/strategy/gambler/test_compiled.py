@@ -61,3 +61,21 @@ def test_luck_has_the_mean_0_whatever_the_estimate_is() -> None:
     mean = sum(luck) / len(luck)
     error = (sum((one - mean) ** 2 for one in luck) / len(luck) ** 2) ** 0.5
     assert abs(mean) < 3.5 * error
+
+
+@pytest.mark.slow
+def test_a_fit_finds_the_spread_that_the_winners_were_drawn_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numba", reason="the compiled games need the extra 'solver'")
+    from tools import gambler_games as games
+    from tools import learn_gambler as learn
+
+    random, spread = games.np.random.default_rng(1), (-0.8, 0.3, 0.1)
+    scores, points = random.uniform(0, 490, (40_000, 4)), random.uniform(0, 300, 40_000)
+    won = games.np.zeros(scores.shape)
+    for at, (seats, open_points) in enumerate(zip(scores.tolist(), points.tolist(), strict=True)):
+        chances = [several.chance(seats, seat, 500.0, open_points, spread) for seat in range(4)]
+        won[at, random.choice(4, p=chances)] = 1.0
+    monkeypatch.setattr(games, "standings", lambda *_: (scores, points, won))
+    found, before, after = learn.fit(4, (0.0, 0.0, 0.0), 0, 1)
+    assert found == pytest.approx(spread, abs=0.05)
+    assert after < before
