@@ -2,13 +2,16 @@
 
     python -m benchmarks.ratings gaps
     python -m benchmarks.ratings leagues
+    python -m benchmarks.ratings choosing
     python -m benchmarks.ratings shipped
 
 ``gaps``: two people of known chances play each other. ``leagues``: the players of
 benchmarks/ratings_games.jsonl play each other, in games drawn from those there. In a game of two the winner
 is drawn by the chance that follows from what both gave away, so that true chances are known exactly; in
 Gambler also as it was played, with true chances from the results without luck: of all games, and of such as
-the league does not draw from. ``shipped``: the same with the models before and now only, for more trials.
+the league does not draw from. Games of three and more are drawn as they were played. ``choosing``: other
+line-ups of three and more, in benchmarks/ratings_choosing.jsonl, by which parameters for such games were
+chosen. ``shipped``: the leagues with the models before and now only, for more trials.
 
 Printed is by how much the log loss of the predictions exceeds that of the true chances, over all games that
 could be played next; how often the ratings have the order of the true strengths; how many of the predictions
@@ -22,14 +25,15 @@ import argparse
 import json
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import log
 from pathlib import Path
 from random import Random
 from statistics import mean
+from typing import Any
 
-from bot.standings.ratings import TAU, Errors, Model, Rating
+from bot.standings.ratings import ERRORS, TAU, Errors, Model, Rating
 
 APART = 0.025
 """People whose chances are closer than this to 50 percent have no order."""
@@ -38,16 +42,18 @@ FIRST_TRIAL = 1_000_000
 """Seeds of trials count from here. Parameters were chosen by trials with smaller numbers."""
 
 GAMES = Path(__file__).with_name("ratings_games.jsonl")
+CHOOSING = GAMES.with_name("ratings_choosing.jsonl")
 BEFORE = Model(25 / 6, TAU, damped=True)
 """The model by which people were rated until these parameters were chosen: openskill's defaults."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A model, and whether it takes in what people gave away."""
+    """A model, and whether it takes in what people gave away, multiplied by a ``scale``."""
 
     model: Model
     errors: bool = False
+    scale: float = 1.0
 
 
 MODELS = {
@@ -77,6 +83,25 @@ IN_GAMBLER = {
     AVERAGED: Candidate(Model(14.0, 0.0, errors=Errors(0.2, 0.001)), True),
 }
 
+SEVERAL = {
+    **{name: MODELS[name] for name in ("before", "beta 30.0")},
+    **{
+        f"beta 30.0, errors x {scale} +- {noise}": Candidate(
+            Model(errors=replace(ERRORS, noise_of_several=noise)), True, scale
+        )
+        for scale, noise in (
+            (1.0, 0.2),
+            (1.0, 0.3),
+            (1.0, 0.4),
+            (1.0, 0.5),
+            (1.0, 0.7),
+            (0.8, 0.5),
+            (1.25, 0.5),
+        )
+    },
+}
+"""For games of Tutto of three and more."""
+
 PAIRS: dict[str, Sequence[tuple[str, ...]]] = {
     "tutto": (
         ("expert", "grandmaster"),
@@ -91,7 +116,13 @@ CHOSEN = {
     "tutto": {name: (MODELS | WITH_ERRORS)[name] for name in ("before", "beta 30.0", "beta 30.0, errors")},
     "gambler": {name: IN_GAMBLER[name] for name in ("before", "beta 14.0", "beta 14.0, errors 0.2 +- 0.15")},
 }
-"""Models for single pairs: before, by places alone and, last, as shipped."""
+"""Models for games of two: before, by places alone and, last, as shipped."""
+IN_SEVERAL = {"tutto": SEVERAL, "gambler": {name: one for name, one in IN_GAMBLER.items() if not one.errors}}
+IN_SHORT = {
+    "tutto": ("before", "beta 30.0", "beta 30.0, errors x 1.0 +- 0.5"),
+    "gambler": ("before", "beta 14.0"),
+}
+"""The same for games of three and more."""
 
 
 def loss(true: float, predicted: float) -> float:
@@ -102,7 +133,7 @@ def loss(true: float, predicted: float) -> float:
 Chances = Mapping[tuple[str, str], float]
 """The true chance of the first of two to win against the second."""
 
-LineUps = Mapping[tuple[str, ...], list[list[float]]]
+LineUps = Mapping[tuple[str, ...], list[list[Any]]]
 """What is kept of each line-up's games; see benchmarks/ratings_games.py."""
 
 
@@ -139,8 +170,10 @@ class Tally:
         return f"{mean(self.losses):.4f} | {order} | {share} | {' | '.join(forecasts)}"
 
 
-Draw = Callable[[Random], tuple[Sequence[str], Sequence[int], Sequence[float]]]
-"""Draws a game: players, places and errors (none if unknown)."""
+Drawn = tuple[Sequence[str], Sequence[int], Sequence[float | None]]
+"""A game: players, places and errors. There are none in games that were not measured."""
+
+Draw = Callable[[Random], Drawn]
 
 
 def league(
@@ -149,13 +182,14 @@ def league(
     models: Mapping[str, Candidate],
     lengths: Sequence[int],
     trials: int,
+    first: int = FIRST_TRIAL,
 ) -> None:
     """Print how well models predict after so many games for each person."""
     people = sorted({name for pair in chances for name in pair})
     found = {name: {length: Tally() for length in lengths} for name in models}
     for trial in range(trials):
         for candidate, tallies in zip(models.values(), found.values(), strict=True):
-            rng = Random(FIRST_TRIAL + trial)
+            rng = Random(first + trial)
             rated = dict.fromkeys(people, Rating())
             seats = 0
             for length in lengths:
@@ -165,7 +199,9 @@ def league(
                     rated |= dict(zip(names, after, strict=True))
                     if candidate.errors:
                         for one, own in zip(names, errors, strict=len(errors) > 0):
-                            rated[one] = candidate.model.judged(rated[one], own)
+                            if own is not None:
+                                errors_given = own * candidate.scale
+                                rated[one] = candidate.model.judged(rated[one], errors_given, len(names))
                     seats += len(names)
                 tallies[length].add(candidate.model, chances, rated)
     coin = mean(loss(p, 0.5) for p in chances.values())
@@ -184,7 +220,7 @@ def league(
 def gaps(trials: int) -> None:
     for chance in (0.5, 0.525, 0.55, 0.6, 0.67, 0.8):
 
-        def draw(rng: Random, chance: float = chance) -> tuple[Sequence[str], Sequence[int], Sequence[float]]:
+        def draw(rng: Random, chance: float = chance) -> Drawn:
             return ("a", "b"), (1, 2) if rng.random() < chance else (2, 1), ()
 
         print(f"## {chance:.1%}\n")
@@ -192,18 +228,35 @@ def gaps(trials: int) -> None:
 
 
 def leagues(trials: int) -> None:
-    _leagues(trials, {"tutto": MODELS | WITH_ERRORS, "gambler": IN_GAMBLER})
+    read = _read(GAMES)
+    _duels(read, trials, {"tutto": MODELS | WITH_ERRORS, "gambler": IN_GAMBLER})
+    _several(read, trials, IN_SEVERAL)
+
+
+def choosing(trials: int) -> None:
+    _several(_read(CHOOSING), trials, IN_SEVERAL, first=0)
 
 
 def shipped(trials: int) -> None:
-    _leagues(trials, CHOSEN)
+    read = _read(GAMES)
+    _duels(read, trials, CHOSEN)
+    several = {game: {name: IN_SEVERAL[game][name] for name in names} for game, names in IN_SHORT.items()}
+    _several(read, trials, several)
 
 
-def _leagues(trials: int, tried: Mapping[str, Mapping[str, Candidate]]) -> None:
-    read: defaultdict[tuple[str, bool], dict[tuple[str, ...], list[list[float]]]] = defaultdict(dict)
-    for line in GAMES.read_text(encoding="utf-8").splitlines():
+Read = Mapping[tuple[str, bool], LineUps]
+"""By game, and whether more than two play, the line-ups."""
+
+
+def _read(path: Path) -> Read:
+    read: defaultdict[tuple[str, bool], dict[tuple[str, ...], list[list[Any]]]] = defaultdict(dict)
+    for line in path.read_text(encoding="utf-8").splitlines():
         one = json.loads(line)
         read[one["game"], len(one["players"]) > 2][tuple(one["players"])] = one["games"]
+    return read
+
+
+def _duels(read: Read, trials: int, tried: Mapping[str, Mapping[str, Candidate]]) -> None:
     for game, models in tried.items():
         duels = read[game, False]
         print(f"## {game.title()}, games of two\n")
@@ -218,18 +271,25 @@ def _leagues(trials: int, tried: Mapping[str, Mapping[str, Candidate]]) -> None:
             alone = {pair: duels[pair]}
             print(f"## {game.title()}, {' and '.join(pair)} only\n")
             league(_by_errors(alone), _by_mean_errors(alone), CHOSEN[game], (10, 30, 100), trials)
-        by_places = {name: candidate for name, candidate in models.items() if not candidate.errors}
+
+
+def _several(
+    read: Read, trials: int, tried: Mapping[str, Mapping[str, Candidate]], first: int = FIRST_TRIAL
+) -> None:
+    """Let line-ups of three and more play, in games that were measured if there are any."""
+    for game, models in tried.items():
         for names, games in read[game, True].items():
             print(f"## {game.title()}, games of {len(names)}: {', '.join(names)}\n")
-            one = {names: games}
-            league(_as_played(one), _ahead(one), by_places, (30, 100), trials)
+            measured = [one for one in games if len(one) > len(names)]
+            draw = _as_played({names: measured or games})
+            league(draw, _ahead({names: games}), models, (30, 100), trials, first)
 
 
 def _by_errors(duels: LineUps) -> Draw:
     """Draw what two players gave away, and the winner by that."""
     pairs = list(duels)
 
-    def draw(rng: Random) -> tuple[Sequence[str], Sequence[int], Sequence[float]]:
+    def draw(rng: Random) -> Drawn:
         names = rng.choice(pairs)
         *_, own, other = rng.choice(duels[names])
         places = (1, 2) if rng.random() < 0.5 - own + other else (2, 1)
@@ -268,7 +328,7 @@ def _halves(duels: LineUps) -> tuple[LineUps, LineUps]:
 def _as_played(line_ups: LineUps) -> Draw:
     names = list(line_ups)
 
-    def draw(rng: Random) -> tuple[Sequence[str], Sequence[int], Sequence[float]]:
+    def draw(rng: Random) -> Drawn:
         chosen = rng.choice(names)
         game = rng.choice(line_ups[chosen])
         return chosen, [int(place) for place in game[: len(chosen)]], game[len(chosen) :]
@@ -287,10 +347,11 @@ def _ahead(line_ups: LineUps) -> Chances:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Compare parameters of ratings.")
-    parser.add_argument("what", choices=["gaps", "leagues", "shipped"])
+    parser.add_argument("what", choices=["gaps", "leagues", "choosing", "shipped"])
     parser.add_argument("--trials", type=int, default=200)
     given = parser.parse_args()
-    {"gaps": gaps, "leagues": leagues, "shipped": shipped}[given.what](given.trials)
+    commands = {"gaps": gaps, "leagues": leagues, "choosing": choosing, "shipped": shipped}
+    commands[given.what](given.trials)
 
 
 if __name__ == "__main__":

@@ -1,18 +1,20 @@
 """Play the games that benchmarks/ratings.py makes its leagues from.
 
     python -m benchmarks.ratings_games > benchmarks/ratings_games.jsonl
+    python -m benchmarks.ratings_games --choosing > benchmarks/ratings_choosing.jsonl
 
-One line a line-up: its game, its players, and its games. A game of two is ``[place, place, errors, errors]``
-by player with what each gave away in winning chance; any other game has the places only. Names of games
-choose what is played (default: all). Places
-are those of the bot: 1 is best, equal ones are shared. Players change seats after every game. A noisy player
-takes any legal action in some of the choices, and otherwise plays like the best level of the game.
+One line a line-up: its game, its players, and its games. A game is ``[place, place, errors, errors]`` by
+player with what each gave away in winning chance, or null if that says too little to count; with more than
+two players only the first games have errors, and the others the places only. Places are those of the bot:
+1 is best, equal ones are shared. Players change seats after every game. A noisy player takes any legal action
+in some of the choices, and otherwise plays like the best level of the game. Parameters for games of three and
+more are chosen by line-ups of their own (``--choosing``).
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 from collections.abc import Callable, Sequence
 from itertools import combinations
 from random import Random
@@ -25,10 +27,12 @@ from bot.games.core import AnyGame
 from bot.games.gambler import Gambler
 from bot.games.tutto import Tutto
 from bot.registry import GAMES
+from bot.standings.ratings import MIN_CHOICES
 from bot.strategy.account import Account
 from bot.strategy.gambler import Expert
 from bot.strategy.gambler import appraiser as gambler
 from bot.strategy.policy import Policy
+from bot.strategy.skill import skill_of
 from bot.strategy.tutto import Grandmaster
 from bot.strategy.tutto import appraiser as tutto
 from bot.strategy.tutto.winning import cache_turns
@@ -61,24 +65,30 @@ PLAYERS: dict[str, dict[str, Policy]] = {
         **{f"noisy {slip}%": Noisy(Gambler(), Expert(), slip / 100) for slip in (5, 10, 20, 40)},
     },
 }
-LINE_UPS: dict[str, list[tuple[int, tuple[str, ...]]]] = {
-    "tutto": [
-        *((60, pair) for pair in combinations(PLAYERS["tutto"], 2)),
-        (1200, ("beginner", "casual", "noisy 40%")),
-        (600, ("beginner", "casual", "expert")),
-        (600, ("beginner", "casual", "expert", "grandmaster")),
-        (300, ("beginner", "casual", "noisy 40%", "noisy 20%", "noisy 5%", "expert")),
-    ],
-    "gambler": [
-        *((100, pair) for pair in combinations(PLAYERS["gambler"], 2)),
-        (300, ("beginner", "casual", "expert")),
-        (300, ("casual", "noisy 20%", "noisy 10%", "expert")),
-    ],
-}
-"""By game, how many games each line-up plays."""
+LineUps = Sequence[tuple[str, int, int, tuple[str, ...]]]
+"""By line-up: its game, how many games it plays, in how many of them errors are measured, and the players."""
+
+LINE_UPS: LineUps = [
+    *(("tutto", 60, 60, pair) for pair in combinations(PLAYERS["tutto"], 2)),
+    ("tutto", 1200, 190, ("beginner", "casual", "noisy 40%")),
+    ("tutto", 600, 140, ("beginner", "casual", "expert")),
+    ("tutto", 600, 140, ("beginner", "casual", "expert", "grandmaster")),
+    ("tutto", 300, 140, ("beginner", "casual", "noisy 40%", "noisy 20%", "noisy 5%", "expert")),
+    *(("gambler", 100, 100, pair) for pair in combinations(PLAYERS["gambler"], 2)),
+    ("gambler", 300, 0, ("beginner", "casual", "expert")),
+    ("gambler", 300, 0, ("casual", "noisy 20%", "noisy 10%", "expert")),
+]
+CHOOSING: LineUps = [
+    ("tutto", 60, 60, ("beginner", "noisy 40%", "noisy 10%")),
+    ("tutto", 60, 60, ("casual", "noisy 20%", "expert")),
+    ("tutto", 60, 60, ("beginner", "noisy 20%", "noisy 5%", "expert")),
+    ("tutto", 50, 50, ("casual", "noisy 40%", "noisy 10%", "expert", "grandmaster")),
+    ("gambler", 300, 0, ("casual", "noisy 20%", "expert")),
+    ("gambler", 300, 0, ("beginner", "noisy 40%", "noisy 10%")),
+]
 
 
-def play(game: str, names: Sequence[str], number: int) -> list[float]:
+def play(game: str, names: Sequence[str], number: int, measured: bool) -> list[float | None]:
     """Play a game and return what is kept of it."""
     rules, seats = RULES[game], len(names)
     order = [(number + seat) % seats for seat in range(seats)]
@@ -89,21 +99,24 @@ def play(game: str, names: Sequence[str], number: int) -> list[float]:
     result = rules.result(state)
     assert result is not None
     places = result.places()
-    kept: list[float] = [places[order.index(player)] for player in range(seats)]
-    if seats == 2:
+    kept: list[float | None] = [places[order.index(player)] for player in range(seats)]
+    if measured:
         found = ACCOUNTS[game](log.options, seats, log.opening, log.moves)
-        kept += [round(found.errors(order.index(player)), 5) for player in range(seats)]
+        for seat in map(order.index, range(seats)):
+            told = seats == 2 or skill_of(found, seat).choices >= MIN_CHOICES
+            kept.append(round(found.errors(seat), 5) if told else None)
     return kept
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description="Play games for benchmarks.ratings.")
+    parser.add_argument("--choosing", action="store_true", help="the line-ups that parameters are chosen by")
     cache_turns(3000)
-    for game in sys.argv[1:] or LINE_UPS:
-        for games, names in LINE_UPS[game]:
-            label = f"{game}: {', '.join(names)}"
-            played = [play(game, names, number) for number in tqdm(range(games), desc=label)]
-            line = {"game": game, "players": names, "games": played}
-            print(json.dumps(line, separators=(",", ":")), flush=True)
+    for game, games, measured, names in CHOOSING if parser.parse_args().choosing else LINE_UPS:
+        numbers = tqdm(range(games), desc=f"{game}: {', '.join(names)}")
+        played = [play(game, names, number, number < measured) for number in numbers]
+        line = {"game": game, "players": names, "games": played}
+        print(json.dumps(line, separators=(",", ":")), flush=True)
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ def read(feats: Mapping[str, int]) -> Skill:
 
 
 def judged_errors(skill: Mapping[str, int]) -> int | None:
-    """Return what a person gave away in a game of two, in millionths of a win, from what is stored of it.
+    """Return what a person gave away in a game, in millionths of a win, from what is stored of it.
 
     None if it says too little.
 

@@ -44,13 +44,19 @@ made: somebody left early, or nothing was at stake."""
 @dataclass(frozen=True, slots=True)
 class Errors:
     """What people give away in a game of two, in winning chance: the ``mean`` of a person of START_MU, and
-    ``noise``, the standard deviation of what the same person gives away in different games."""
+    ``noise``, the standard deviation of what the same person gives away in different games.
+
+    ``noise_of_several`` is that of games of three and more, on the scale of games of two; None if what is
+    given away there changes no rating. It is larger, because who gives away little of the chance to win need
+    not be as good at the other places.
+    """
 
     mean: float
     noise: float
+    noise_of_several: float | None = None
 
 
-ERRORS = Errors(mean=0.1, noise=0.1)
+ERRORS = Errors(mean=0.1, noise=0.1, noise_of_several=0.5)
 """Those of Tutto."""
 
 
@@ -123,32 +129,41 @@ class Model:
         found = [
             *self.played(unequal[:2], (1, 2)),
             *self.played(unequal, (2, 1, 2), (1.0, 0.5, 0.25)),
-            *(self.judged(rating, errors) for rating in unequal for errors in (0.0, 0.3)),
+            *(self.judged(rating, 0.3, seats) for rating in unequal for seats in (2, 3, 6)),
+            self.judged(Rating(), 0.0),
         ]
         numbers = " ".join(f"{one.mu:.9g} {one.sigma:.9g}" for one in found)
         return hashlib.sha256(numbers.encode()).hexdigest()[:16]
 
-    @property
-    def judges(self) -> bool:
-        """Whether ratings change by what people give away."""
-        return self._errors is not None
+    def judges(self, seats: int) -> bool:
+        """Return whether what people give away in games of so many seats changes ratings."""
+        return self._noise(seats) is not None
 
-    def judged(self, rating: Rating, errors: float) -> Rating:
-        """Return a rating after a game of two in which the person gave away so much in winning chance.
+    def judged(self, rating: Rating, errors: float, seats: int = 2) -> Rating:
+        """Return a rating after a game in which the person gave away so much in winning chance.
 
-        Somebody's chance to win such a game is 1/2 - own errors + the other's, on average over all dice. So
-        errors are a measurement of strength, with a noise that is known: a step of a Kalman filter.
+        Somebody's chance to win a game of two is 1/2 - own errors + the other's, on average over all dice. So
+        errors are a measurement of strength, with a noise that is known: a step of a Kalman filter. Among
+        more players the same difference in strength changes the chance to win less, by the slope of the
+        logistic curve: p * (1 - p), where p is the equal share.
 
         >>> better, worse = (Model().judged(Rating(), errors) for errors in (0.0, 0.2))
         >>> better.mu > START_MU > worse.mu
         True
         """
-        if self._errors is None:
+        noise = self._noise(seats)
+        if self._errors is None or noise is None:
             return rating
-        measured = START_MU + self._steepness * (self._errors.mean - errors)
+        slope = 4 * (1 / seats) * (1 - 1 / seats)
+        measured = START_MU + self._steepness * (self._errors.mean - errors / slope)
         variance = rating.sigma**2
-        gain = variance / (variance + (self._steepness * self._errors.noise) ** 2)
+        gain = variance / (variance + (self._steepness * noise) ** 2)
         return Rating(rating.mu + gain * (measured - rating.mu), math.sqrt((1 - gain) * variance))
+
+    def _noise(self, seats: int) -> float | None:
+        if self._errors is None:
+            return None
+        return self._errors.noise if seats == 2 else self._errors.noise_of_several
 
     def chance(self, one: Rating, other: Rating) -> float:
         """Return the chance of one person to win a game of two against another, as the model expects it.

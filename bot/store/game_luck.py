@@ -19,9 +19,6 @@ from bot.store.sql import Connection, Row, Value
 from bot.store.sql_puzzles import store_puzzle
 from bot.strategy.skill import Measured
 
-SEATS_JUDGED = 2
-"""How many seats a game has in which what people give away changes ratings."""
-
 
 async def write_luck(
     connection: Connection, game_id: int, version: int, measured: Sequence[Measured] | None
@@ -36,14 +33,14 @@ async def write_luck(
         await connection.execute("note_measured", game_id=game_id, version=version)
     if measured is None or not rows:
         return
-    number = await connection.value("last_number") + 1
+    number, seats = await connection.value("last_number") + 1, len(measured)
     for row in rows:
         found = measured[row["seat"]]
         # The skill of a person who was away for a turn is not only theirs.
         own = row["user_id"] is not None and row["own_turns"] >= row["turns"]
         new, old = stored(found) if own else None, json.loads(row["skill"] or "{}")
         skill = new or old
-        errors = _newly_judged(row, new) if new and len(rows) == SEATS_JUDGED else None
+        errors = _newly_judged(row, new, seats) if new else None
         await connection.execute(
             "set_luck",
             game_id=game_id,
@@ -55,14 +52,14 @@ async def write_luck(
             judged_errors=row["judged_errors"] if errors is None else errors,
         )
         if row["user_id"] is not None and row["board"] is not None:
-            await _count(connection, row, _feats(row["luck"], old), _feats(found.luck, skill), errors)
+            await _count(connection, row, _feats(row["luck"], old), _feats(found.luck, skill), errors, seats)
     moves = [one.puzzle for one in measured if one.puzzle is not None]
     await store_puzzle(connection, rows[0]["guild_id"], game_id, moves[0] if moves else None)
 
 
-def _newly_judged(row: Row, skill: Mapping[str, int]) -> int | None:
+def _newly_judged(row: Row, skill: Mapping[str, int], seats: int) -> int | None:
     """Return what changes a person's rating now, in millionths of a win, or None if nothing does."""
-    rated = row["mu"] is not None and rating_model(row["game"]).judges
+    rated = row["mu"] is not None and rating_model(row["game"]).judges(seats)
     return judged_errors(skill) if rated and row["luck"] is None else None
 
 
@@ -72,7 +69,12 @@ def _feats(luck: int | None, skill: Mapping[str, int]) -> dict[str, int]:
 
 
 async def _count(
-    connection: Connection, row: Row, old: Mapping[str, int], new: Mapping[str, int], errors: int | None
+    connection: Connection,
+    row: Row,
+    old: Mapping[str, int],
+    new: Mapping[str, int],
+    errors: int | None,
+    seats: int,
 ) -> None:
     """Count ``new`` feats of a person instead of ``old`` ones, and change their rating if ``errors`` do."""
     own: dict[str, Value] = {name: row[name] for name in ("guild_id", "game", "board", "user_id")}
@@ -82,6 +84,6 @@ async def _count(
     await connection.execute("set_feats", **own, feats=more_feats(before["feats"], more))
     if errors is not None:
         strength = Rating(before["mu"], before["sigma"])
-        after = rating_model(row["game"]).judged(strength, errors / MILLION)
+        after = rating_model(row["game"]).judged(strength, errors / MILLION, seats)
         await connection.execute("set_strength", **own, mu=after.mu, sigma=after.sigma)
         await connection.execute("set_shown", **own, rating=after.shown)

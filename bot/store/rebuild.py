@@ -129,7 +129,7 @@ class _Rebuild:
             counted = len(played)
             for finish in sorted({*played, *last, *judged}):
                 for row in judged.get(finish, ()):
-                    self._judge(row)
+                    self._judge(row, row["seats"])
                 if finish in played:
                     changes += self._game(played[finish])
                 last_places += [self._last_place(row) for row in last.get(finish, ())]
@@ -180,7 +180,7 @@ class _Rebuild:
             if (mu, sigma, shown, nth) != (row["mu"], row["sigma"], row["rating"], row["nth"]):
                 changes.append(_changed(row, mu, sigma, shown, nth))
             if counts and len(results) == 2 and row["judged"] is None:
-                self._judge(row)
+                self._judge(row, 2)
         return changes
 
     def _kept(self, game: str, mu: float, sigma: float) -> Rating:
@@ -188,12 +188,12 @@ class _Rebuild:
         same = self._models.get(game) == rating_models().get(game)
         return Rating(mu, sigma) if same else Rating()
 
-    def _judge(self, row: Any) -> None:
+    def _judge(self, row: Any, seats: int) -> None:
         """Change a person's rating by what they gave away in a game, if it has changed it before."""
         if row["judged_errors"] is not None:
             key = _key(row)
             errors = row["judged_errors"] / MILLION
-            after = rating_model(row["game"]).judged(self._ratings.get(key, Rating()), errors)
+            after = rating_model(row["game"]).judged(self._ratings.get(key, Rating()), errors, seats)
             self._ratings[key] = after
             self._totals[key].rating = after.shown
 

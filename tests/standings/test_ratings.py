@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
 
 from bot.registry import GAMES, rating_model
-from bot.standings.ratings import ERRORS, MAX_DEVIATION, START_MU, Model, Rating
+from bot.standings.ratings import ERRORS, MAX_DEVIATION, START_MU, Errors, Model, Rating
 from tests.support.values import not_none
 
 CERTAIN, UNCERTAIN = 1.0, 25.0 / 3.0
@@ -48,12 +49,27 @@ def test_models_that_rate_otherwise_have_another_fingerprint(monkeypatch: pytest
         Model(errors=None),
         Model(errors=replace(ERRORS, mean=0.11)),
         Model(errors=replace(ERRORS, noise=0.11)),
+        Model(errors=replace(ERRORS, noise_of_several=0.41)),
+        Model(errors=replace(ERRORS, noise_of_several=None)),
     )
     found = {Model().fingerprint, *(one.fingerprint for one in others)}
     assert len(found) == 1 + len(others)
     assert Model().fingerprint in found
-    monkeypatch.setattr(Model, "judged", lambda self, rating, errors: Rating())
+    monkeypatch.setattr(Model, "judged", lambda *_: Rating())
     assert Model().fingerprint not in found
+
+
+@pytest.mark.parametrize("seats", [3, 4, 10])
+def test_what_is_given_away_among_several_is_compared_with_what_can_be_won(seats: int) -> None:
+    """Somebody who is weaker by the same step loses less of a smaller chance to win."""
+
+    def moved(model: Model, seats: int) -> float:
+        weaker = 1 / (1 + (seats - 1) * math.exp(0.001))
+        return model.judged(Rating(), 1 / seats - weaker, seats).mu - model.judged(Rating(), 0.0, seats).mu
+
+    several, two = Errors(0.1, 0.1, noise_of_several=0.5), Errors(0.1, 0.5)
+    assert moved(Model(errors=several), seats) < 0
+    assert moved(Model(errors=several), seats) == pytest.approx(moved(Model(errors=two), 2), rel=0.01)
 
 
 @pytest.mark.parametrize(("errors", "games"), [(True, 10), (False, 100)])

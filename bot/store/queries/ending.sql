@@ -220,7 +220,10 @@ WHERE games.finish > :after AND games.finish <= :upto
 ORDER BY games.finish, results.seat;
 
 -- name: judged_in_order
-SELECT judged, seat, guild_id, game, board, user_id, judged_errors FROM results
+SELECT
+    judged, seat, guild_id, game, board, user_id, judged_errors,
+    (SELECT count(*) FROM results AS other WHERE other.game_id = results.game_id) AS seats
+FROM results
 WHERE judged > :after AND judged <= :upto AND user_id IS NOT NULL
 ORDER BY judged, seat;
 

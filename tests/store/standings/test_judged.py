@@ -1,4 +1,4 @@
-"""What people gave away in a game of two changes their ratings, when it is known, and all can be rebuilt."""
+"""What people gave away in a game changes their ratings, when it is known, and all can be rebuilt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.standings.mastery import read
-from bot.standings.ratings import Model, Rating
+from bot.standings.ratings import Errors, Model, Rating
 from bot.standings.values import LUCK, LUCK_GAMES, Leaderboard, Period, Sort
 from bot.store import game_end, game_luck, rebuild
 from bot.store.base import FINISHED, LIVE, Change, Store
@@ -22,7 +22,7 @@ from tests.support.histories import NOW, PEOPLE
 from tests.support.rows import a_game, a_result
 from tests.support.values import not_none
 
-ANN, BEN, CLEO = PEOPLE + 1, PEOPLE + 2, PEOPLE + 3
+ANN, BEN, CLEO, DAN = PEOPLE + 1, PEOPLE + 2, PEOPLE + 3, PEOPLE + 4
 GUILD = 10
 channels = iter(range(1, 1000))
 
@@ -98,11 +98,28 @@ def periods(place: Database) -> list[tuple[Period, int]]:
         return [(Period(period), since) for period, since in rows.fetchall()]
 
 
-@pytest.mark.parametrize(("people", "choices", "rated"), [(3, 20, True), (2, 9, True), (2, 20, False)])
+async def test_errors_count_in_games_of_any_size(store: Store, new: Database) -> None:
+    """In the order in which they become known."""
+    two, three = await play(store, ANN, BEN), await play(store, CLEO, ANN, DAN)
+    model = Model()
+    ann, ben = model.played([Rating(), Rating()], [1, 2])
+    cleo, ann, dan = model.played([Rating(), ann, Rating()], [1, 2, 3])
+    await judge(store, three, 0.0, 0.1, 0.2)
+    await judge(store, two, 0.05, 0.15)
+    cleo, ann, dan = (model.judged(one, errors, 3) for one, errors in ((cleo, 0.0), (ann, 0.1), (dan, 0.2)))
+    ann, ben = model.judged(ann, 0.05), model.judged(ben, 0.15)
+    people = {ANN: ann, BEN: ben, CLEO: cleo, DAN: dan}
+    assert {one: await shown(store, one) for one in people} == {one: it.shown for one, it in people.items()}
+    kept = contents(new)
+    assert rebuilt(new, NOW).changed == 0
+    assert contents(new) == kept
+
+
+@pytest.mark.parametrize("people", [2, 3])
+@pytest.mark.parametrize(("choices", "rated"), [(9, True), (20, False)], ids=["few decisions", "friendly"])
 async def test_other_games_say_too_little(
     store: Store, new: Database, people: int, choices: int, rated: bool
 ) -> None:
-    """More than two players, few decisions, a friendly game."""
     who = (ANN, BEN, CLEO)[:people]
     game = await play(store, *who, rated=rated)
     before = [await shown(store, one) for one in who]
@@ -136,18 +153,26 @@ async def test_a_later_estimate_replaces_what_is_counted_but_no_rating(store: St
     assert contents(new) == kept
 
 
+@pytest.mark.parametrize(
+    ("people", "errors"),
+    [((ANN, BEN), None), ((ANN, BEN, CLEO), None), ((ANN, BEN, CLEO), Errors(0.2, 0.15))],
+)
 async def test_errors_that_were_not_measured_change_nothing(
-    store: Store, new: Database, monkeypatch: pytest.MonkeyPatch
+    store: Store,
+    new: Database,
+    monkeypatch: pytest.MonkeyPatch,
+    people: tuple[int, ...],
+    errors: Errors | None,
 ) -> None:
     """As long as nobody knows what people give away in a game, the ratings are those by places."""
     for module in (game_end, game_luck, rebuild):
-        monkeypatch.setattr(module, "rating_model", lambda game: Model(errors=None))
-    game = await play(store, ANN, BEN)
-    before = [await shown(store, one) for one in (ANN, BEN)]
-    await judge(store, game, 0.3, 0.0)
-    assert [await shown(store, one) for one in (ANN, BEN)] == before
+        monkeypatch.setattr(module, "rating_model", lambda game: Model(errors=errors))
+    game = await play(store, *people)
+    before = [await shown(store, one) for one in people]
+    await judge(store, game, 0.3, *(0.0 for _ in people[1:]))
+    assert [await shown(store, one) for one in people] == before
     assert rebuilt(new, NOW).changed == 0
-    assert [await shown(store, one) for one in (ANN, BEN)] == before
+    assert [await shown(store, one) for one in people] == before
 
 
 @pytest.mark.parametrize(("rating", "nth"), [(900, None), (None, 1), (900, 1)])
