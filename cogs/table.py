@@ -97,7 +97,7 @@ class Table(commands.Cog):
     @commands.Cog.listener()
     async def on_ready(self) -> None:
         """Look at locked threads again after events were lost."""
-        await self.bot.deadlines.check_stopped()
+        self.bot.deadlines.check_stopped()
 
     @commands.Cog.listener()
     async def on_thread_update(self, before: discord.Thread, after: discord.Thread) -> None:

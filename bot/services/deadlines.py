@@ -27,6 +27,9 @@ MAX_SLEEP_SECONDS = 3600.0
 RETRY_SECONDS = 30.0
 """How long to wait after a failed round, or before a game that failed is woken again."""
 
+MAX_TRIES = 6
+"""How often to retry to take up a game, over about half an hour: its pauses double."""
+
 MAX_AT_ONCE = 50
 """How many games to wake at the same time, and how many to take up again after a start."""
 
@@ -56,7 +59,6 @@ class DeadlineScheduler:
         self._paint = paint
         self._is_member = is_member
         self._is_locked = is_locked
-        self._recover = True
         self._due = WorkQueue[int](
             "keep deadline",
             partial(self._try, self._overdue),
@@ -69,6 +71,7 @@ class DeadlineScheduler:
             "take up game",
             partial(self._try, self._take_up),
             failure="Game %s could not be woken",
+            pause=lambda failures: RETRY_SECONDS * 2 ** (failures - 1) if failures <= MAX_TRIES else None,
             at_once=MAX_AT_ONCE,
         )
         self._restarts = WorkQueue[int](
@@ -91,6 +94,18 @@ class DeadlineScheduler:
             failure="Deadlines could not be checked; the next try is in half a minute",
             retry_seconds=RETRY_SECONDS,
         )
+        self._recovery = PeriodicJob(
+            "interrupted games",
+            self._find_interrupted,
+            failure="Interrupted games could not be looked up; the next try is in half a minute",
+            retry_seconds=RETRY_SECONDS,
+        )
+        self._unlocking = PeriodicJob(
+            "stopped games",
+            self._find_stopped,
+            failure="Games in locked threads could not be looked up; the next try is in half a minute",
+            retry_seconds=RETRY_SECONDS,
+        )
         self._restart_due = False
         self.is_reachable: Callable[[int], bool] = lambda guild_id: True
         """Whether clicks from a server reach the bot now."""
@@ -102,10 +117,12 @@ class DeadlineScheduler:
 
     async def start(self) -> None:
         """Begin in the background, so that slow repaints of old games don't delay the start."""
-        self._job.wake()
+        self.take_over()
 
     async def stop(self) -> None:
         await self._job.stop()
+        await self._recovery.stop()
+        await self._unlocking.stop()
         await self._due.stop()
         await self._interrupted.stop()
         await self._restarts.stop()
@@ -113,7 +130,8 @@ class DeadlineScheduler:
 
     def take_over(self) -> None:
         """Finish what another process has interrupted, after its games have become this process's."""
-        self._recover = True
+        self._recovery.wake()
+        self._unlocking.wake()
         self._job.wake()
 
     def restart_clocks(self) -> None:
@@ -132,8 +150,11 @@ class DeadlineScheduler:
             _log.info("The clock of game %s %s", row.id, "stops" if locked else "runs again")
             await self._paint(row.id, force=True)
 
-    async def check_stopped(self) -> None:
+    def check_stopped(self) -> None:
         """Start the clocks of games whose threads were unlocked while the bot was not told."""
+        self._unlocking.wake()
+
+    async def _find_stopped(self) -> None:
         for game_id in await self._sessions.store.stopped_games():
             self._stopped.add(game_id)
 
@@ -145,15 +166,14 @@ class DeadlineScheduler:
     async def first_round(self) -> None:
         """Wait until everything is done that was due or interrupted at the start."""
         await self._job.finished()
+        await self._recovery.finished()
+        await self._unlocking.finished()
         await self._interrupted.finished()
         await self._stopped.finished()
         await self._due.finished()
 
     async def _round(self) -> float:
         """Wake the games that are due. Return the seconds until the next deadline."""
-        if self._recover:
-            self._recover = False
-            await self._find_interrupted()
         store, now = self._sessions.store, self._sessions.now()
         if self._restart_due:
             for game_id in await store.due(NEVER, ALL_GAMES):
@@ -172,12 +192,8 @@ class DeadlineScheduler:
     async def _find_interrupted(self) -> None:
         """Take up the games in which an AI is to move, or whose channel shows an old version."""
         store = self._sessions.store
-        try:
-            for game_id in (*await store.waiting_for_ai(), *await store.games_to_repaint()):
-                self._interrupted.add(game_id)
-            await self.check_stopped()
-        except Exception:
-            _log.exception("Interrupted games could not be looked up")
+        for game_id in (*await store.waiting_for_ai(), *await store.games_to_repaint()):
+            self._interrupted.add(game_id)
 
     async def _take_up(self, game_id: int) -> None:
         """Show what was stored before the interruption, then let AIs move."""

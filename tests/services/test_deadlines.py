@@ -82,7 +82,7 @@ async def test_more_games_than_a_round_takes_are_woken_without_a_pause(
 
 
 class Job:
-    """The scheduler's job, which runs when a test says so."""
+    """A job of the scheduler, which runs when a test says so. The first is that which keeps deadlines."""
 
     def __init__(self, name: str, work: Callable[[], Awaitable[float]], **more: Any) -> None:
         self.work = work
@@ -142,12 +142,15 @@ class Place:
         return self.following
 
     async def waiting_for_ai(self) -> Sequence[int]:
+        self._read()
         return self.waiting
 
     async def games_to_repaint(self) -> Sequence[int]:
+        self._read()
         return self.unpainted
 
     async def stopped_games(self) -> Sequence[int]:
+        self._read()
         return self.stopped
 
     async def game(self, game_id: int) -> GameRow | None:
@@ -214,9 +217,18 @@ def scheduler_of(place: Place) -> DeadlineScheduler:
     return DeadlineScheduler(cast(Sessions, place), place.paint, place.is_member, place.is_locked)
 
 
+async def look(jobs: list[Job]) -> float:
+    """Run the jobs that were woken, and the first, whose pause until the next round is returned."""
+    for job in jobs[1:]:
+        while job.woken:
+            await job.work()
+            job.woken.pop()
+    return await jobs[0].work()
+
+
 async def a_round(jobs: list[Job], scheduler: DeadlineScheduler) -> float:
-    """Run the job, and wait until all is done that it has begun; return the pause until the next round."""
-    pause = await jobs[-1].work()
+    """Run the jobs, and wait until all is done that they have begun; return the pause until the next round."""
+    pause = await look(jobs)
     await scheduler.first_round()
     return pause
 
@@ -253,7 +265,8 @@ async def test_a_channel_that_takes_long_delays_no_other(jobs: list[Job]) -> Non
         await paint(game_id, **more)
 
     scheduler = DeadlineScheduler(cast(Sessions, place), slow, place.is_member, place.is_locked)
-    await jobs[0].work()
+    await scheduler.start()
+    await look(jobs)
     for _ in range(20):
         await asyncio.sleep(0)
     assert ("paint", 2, True) in place.done
@@ -318,6 +331,7 @@ async def test_what_was_left_undone_is_done_once_and_again_after_a_takeover(jobs
     place.waiting, place.unpainted = (1, 99), (2,)
     assert place.games[1].status == LIVE
     scheduler = scheduler_of(place)
+    await scheduler.start()
     await a_round(jobs, scheduler)
     # What is stored is shown before AIs move.
     undone = [("paint", 1), ("resume", 1, 101), ("paint", 1)]
@@ -327,9 +341,32 @@ async def test_what_was_left_undone_is_done_once_and_again_after_a_takeover(jobs
     await a_round(jobs, scheduler)
     assert len(place.done) == number
     scheduler.take_over()
-    assert jobs[0].woken == [0.0]
+    assert jobs[0].woken == [0.0, 0.0]
     await a_round(jobs, scheduler)
     assert len(place.done) == 2 * number
+
+
+async def test_what_was_left_undone_and_can_not_be_read_at_the_start_is_done_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The jobs are the real ones: interrupted games, and games whose threads were unlocked meanwhile."""
+    monkeypatch.setattr(deadlines, "RETRY_SECONDS", 0.01)
+    place = Place()
+    place.waiting, place.unpainted, place.stopped = (1,), (2,), (3,)
+    place.unread = [OSError("no connection") for _ in range(3)]
+    scheduler = scheduler_of(place)
+    await scheduler.start()
+    await until(lambda: {("resume", 1, 101), ("paint", 2), ("clock", 3, False)} <= set(place.done))
+    scheduler.check_stopped()
+    place.unread = [OSError("no connection")]
+    await until(lambda: place.done.count(("clock", 3, False)) == 2)
+    await scheduler.stop()
+
+
+async def test_a_game_that_can_not_be_taken_up_is_tried_again_for_half_an_hour(jobs: list[Job]) -> None:
+    scheduler = scheduler_of(Place())
+    pauses = [scheduler._interrupted._pause(failures) for failures in range(1, 8)]
+    assert pauses == [30.0, 60.0, 120.0, 240.0, 480.0, 960.0, None]
 
 
 async def test_a_deadline_that_is_set_wakes_in_time(jobs: list[Job]) -> None:
@@ -345,21 +382,20 @@ async def test_stopping_and_the_first_round_are_those_of_the_job(jobs: list[Job]
     scheduler = scheduler_of(Place())
     await scheduler.first_round()
     await scheduler.stop()
-    assert jobs[0].calls == ["finished", "stop"]
+    assert [job.calls for job in jobs] == [["finished", "stop"]] * 3
 
 
 async def test_the_clock_of_a_locked_thread_stops_at_its_deadline_and_goes_on_when_it_is_open(
     jobs: list[Job],
 ) -> None:
-    place = Place(1)
+    place = Place()
     place.locked, place.stopped = {101, 102}, (2, 3, 99)
     scheduler = scheduler_of(place)
-    await scheduler.check_stopped()
-    await scheduler.first_round()
+    scheduler.check_stopped()
+    await a_round(jobs, scheduler)
     assert place.done == [("clock", 3, False), ("paint", 3)]
     place.done.clear()
-    place.stopped = ()
-    scheduler = scheduler_of(place)
+    place.due_now = (1,)
     await a_round(jobs, scheduler)
     assert place.done == [("overdue", 1, 101, False, "locked"), ("paint", 1, False)]
 
@@ -373,8 +409,9 @@ async def test_a_locked_thread_that_takes_long_or_fails_delays_neither_others_no
     place.silent[101] = asyncio.Event()
     place.errors[2] = OSError("no connection")
     scheduler = scheduler_of(place)
+    await scheduler.start()
     async with asyncio.timeout(5):
-        await jobs[0].work()
+        await look(jobs)
     await until(lambda: {("paint", 3), ("paint", 4, False)} <= set(place.done))
     del place.errors[2]
     place.silent[101].set()
