@@ -227,7 +227,7 @@ async def look(jobs: list[Job]) -> float:
 
 
 async def a_round(jobs: list[Job], scheduler: DeadlineScheduler) -> float:
-    """Run the jobs, and wait until all is done that they have begun; return the pause until the next round."""
+    """Run the jobs and what they have begun; return the pause until the next round."""
     pause = await look(jobs)
     await scheduler.first_round()
     return pause
