@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
@@ -89,40 +90,69 @@ def _is_id(text: str) -> bool:
 
 def database(settings: Settings) -> Finding:
     """Check that the database opens, is sound, writable and private, and has a known schema."""
-    path, newest = settings.database, len(migrations())
+    path = settings.database
     try:
-        found = path.stat()
+        mode = path.stat().st_mode
     except FileNotFoundError:
-        found = None
+        return _database_to_be(path)
     except OSError as error:
         return fail("database", f"{path} can't be used: {error.strerror}", ELSEWHERE)
-    if found is None:
-        if (obstacle := foreign_obstacle(path)) is not None:
-            return fail("database", obstacle.reason, obstacle.remedy)
-        folder = _nearest(path)
-        if not os.access(folder, os.W_OK | os.X_OK):
-            return fail("database", f"{path} can't be created in {folder}", f"chmod u+rwx {folder}")
-        return ok("database", f"{path} does not exist yet; the first start creates it")
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(mode):
         return fail("database", f"{path} is not a file", ELSEWHERE)
-    problem, schema, unfit = _examined(path)
-    if problem != "ok" and is_locked(path):
+    damage, schema, unfit = _examined(path)
+    if damage is not None and is_locked(path):
         # A bot that has started meanwhile writes to it.
-        problem, schema, unfit = _examined(path)
-    if problem != "ok":
+        damage, schema, unfit = _examined(path)
+    if damage is not None:
         return fail(
             "database",
-            f"{path} is damaged or not a database: {' '.join(problem.split())}",
+            f"{path} is damaged or not a database: {' '.join(damage.split())}",
             f"stop the bot and restore the latest backup: {program()} restore FILE",
         )
     if unfit is not None:
         return fail("database", f"{path} {unfit.reason}", unfit.remedy)
+    if (forbidden := _closed_to_us(path) or _open_to_others(path)) is not None:
+        return forbidden
+    newest = len(migrations())
+    migrates = "" if schema == newest else f", the next start migrates it to {newest}"
+    running = "; a bot is running on it" if is_locked(path) else ""
+    return ok("database", f"{path} is sound, schema {schema}{migrates}{running}")
+
+
+def _database_to_be(path: Path) -> Finding:
+    """Check that a database can be created."""
+    if (obstacle := foreign_obstacle(path)) is not None:
+        return fail("database", obstacle.reason, obstacle.remedy)
+    folder = _nearest(path)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return fail("database", f"{path} can't be created in {folder}", f"chmod u+rwx {folder}")
+    return ok("database", f"{path} does not exist yet; the first start creates it")
+
+
+def _examined(path: Path) -> tuple[str | None, int, Unfit | None]:
+    """Return what is damaged in a database, if anything, its schema, and why it can't be used."""
+    try:
+        with closing(open_to_read(path)) as connection:
+            said: str = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+            schema = int(connection.execute("PRAGMA user_version").fetchone()[0])
+            return None if said == "ok" else said, schema, unfit_file(connection)
+    except sqlite3.Error as error:
+        return str(error), 0, None
+
+
+def _closed_to_us(path: Path) -> Finding | None:
+    """Return what keeps the bot from writing to a database, if anything does."""
     if (obstacle := foreign_obstacle(path)) is not None:
         return fail("database", obstacle.reason, obstacle.remedy)
     closed = [file for file in files_of(path) if not os.access(file, os.W_OK)]
     if closed or not os.access(path.parent, os.W_OK | os.X_OK):
         what = some(map(str, closed or [path]))
         return fail("database", f"{what} can't be written", f"chmod u+rwX {path.parent} {path}*")
+    return None
+
+
+def _open_to_others(path: Path) -> Finding | None:
+    """Return how other users of this machine could read or replace a database, if they could."""
     for file in files_of(path):
         if is_open_to_others(file):
             return fail(
@@ -136,22 +166,7 @@ def database(settings: Settings) -> Finding:
             f"other users of this machine can replace {path}, as they may write in its folder",
             f"make the folder private: chmod 700 {path.parent}",
         )
-    state = (
-        f"schema {schema}" if schema == newest else f"schema {schema}, the next start migrates it to {newest}"
-    )
-    running = "; a bot is running on it" if is_locked(path) else ""
-    return ok("database", f"{path} is sound, {state}{running}")
-
-
-def _examined(path: Path) -> tuple[str, int, Unfit | None]:
-    """Return what is damaged in a database ("ok": nothing), its schema, and why it can't be used."""
-    try:
-        with closing(open_to_read(path)) as connection:
-            problem: str = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-            schema = int(connection.execute("PRAGMA user_version").fetchone()[0])
-            return problem, schema, unfit_file(connection)
-    except sqlite3.Error as error:
-        return str(error), 0, None
+    return None
 
 
 def sqlite(library: str = sqlite3.sqlite_version) -> Finding:
@@ -216,7 +231,7 @@ def _nearest(path: Path) -> Path:
 
 def python(root: Path = ROOT) -> Finding:
     """Check that this Python is new enough."""
-    wanted = str(_project(root)["requires-python"])
+    wanted: str = _project(root)["requires-python"]
     if not SpecifierSet(wanted).contains(platform.python_version(), prereleases=True):
         return fail(
             "python", f"{platform.python_version()} is not {wanted}", "make clean, make PYTHON=python3.12 run"
@@ -259,9 +274,9 @@ def _other_than_locked(root: Path) -> Iterator[str]:
             yield f"{name} {found} ({locked})"
 
 
-def _project(root: Path) -> dict[str, list[str]]:
+def _project(root: Path) -> dict[str, Any]:
     with (root / "pyproject.toml").open("rb") as file:
-        project: dict[str, list[str]] = tomllib.load(file)["project"]
+        project: dict[str, Any] = tomllib.load(file)["project"]
     return project
 
 
