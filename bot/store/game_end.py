@@ -38,12 +38,11 @@ async def write_end(connection: Connection, row: GameRow, results: Sequence[Resu
     """Write the results of a game and the new ratings, and add the results to all totals."""
     await connection.execute("set_finish", game_id=row.id)
     people = [result for result in results if result.user_id is not None]
-    written = {result.seat: _result(row, result) for result in results}
     board = results[0].board
     if people and board is not None:
-        await _write_counted(connection, row, board, people, written)
+        await _write_counted(connection, row, board, results)
     else:
-        await connection.execute_many("insert_results", list(written.values()))
+        await connection.execute_many("insert_results", [_result(row, result) for result in results])
     names = {result.user_id: row.seats[result.seat].name for result in people if result.user_id is not None}
     await _note_members(connection, row.guild_id, names)
 
@@ -73,6 +72,7 @@ async def write_last_places(connection: Connection, row: GameRow, last_places: S
     since = {period: period_start(period, row.updated_at, zone) for period in Period}
     people = {user_id for last in last_places for user_id in last.against} | set(known.values())
     stored = await _totals(connection, row, Board.PEOPLE, people, since)
+    game = _game(row)
     ends: list[_End] = []
     rows: list[dict[str, Value]] = []
     counted = [last for last in last_places if last.number in known]
@@ -82,21 +82,8 @@ async def write_last_places(connection: Connection, row: GameRow, last_places: S
         before = own.strength or Rating()
         against = [_strength(stored, other) for other in last.against]
         after = rated_last(row.game, before, against)
-        seat = row.former[last.number].seat
-        result = _result(row, ResultRow(seat, user_id, LAST, 0, 0, 0, {}, board=Board.PEOPLE))
-        ends.append(_End(result | {"rating": after.shown}, after))
-        rows.append(
-            {
-                "game_id": row.id,
-                "number": last.number,
-                "mu": before.mu,
-                "sigma": before.sigma,
-                "against": codec.dumps([[one.mu, one.sigma] for one in against]),
-                "rating": after.shown,
-                "nth": own.games + 1,
-                "ended_at": row.updated_at,
-            }
-        )
+        ends.append(_End(last_result(game, user_id) | {"rating": after.shown}, after))
+        rows.append(last_place_columns(game, last.number, before, against, after, own.games + 1))
     await connection.execute_many("set_last_place", rows)
     names = {
         end.result["user_id"]: row.former[last.number].name for end, last in zip(ends, counted, strict=True)
@@ -110,54 +97,85 @@ def rated_last(game: str, own: Rating, others: Sequence[Rating]) -> Rating:
     return rating_model(game).played([own, *others], [LAST, *(1 for _ in others)])[0]
 
 
+def last_result(game: Mapping[str, Any], user_id: int) -> dict[str, Any]:
+    """Return the result that counts for somebody who gave up a seat, as far as totals need it.
+
+    ``game`` holds the columns that all results of the game have in common.
+    """
+    return {
+        **game,
+        "user_id": user_id,
+        "board": Board.PEOPLE.value,
+        "place": LAST,
+        "feats": "{}",
+        **dict.fromkeys(("score", "turns", "best_turn", "feat"), 0),
+    }
+
+
+def last_place_columns(
+    game: Mapping[str, Any], number: int, before: Rating, against: Sequence[Rating], after: Rating, nth: int
+) -> dict[str, Value]:
+    """Return the columns of a former seat whose person is rated as last, and has ``nth`` games with this one.
+
+    ``game`` is as in :func:`last_result`.
+    """
+    return {
+        "game_id": game["game_id"],
+        "number": number,
+        "mu": before.mu,
+        "sigma": before.sigma,
+        "against": codec.dumps([[one.mu, one.sigma] for one in against]),
+        "rating": after.shown,
+        "nth": nth,
+        "ended_at": game["ended_at"],
+    }
+
+
 def _strength(stored: TotalsByPerson, user_id: int) -> Rating:
     totals = stored.get((Period.ALL, user_id))
     return (totals.strength if totals else None) or Rating()
 
 
 async def _write_counted(
-    connection: Connection,
-    row: GameRow,
-    board: Board,
-    people: Sequence[ResultRow],
-    written: Mapping[int, dict[str, Any]],
+    connection: Connection, row: GameRow, board: Board, results: Sequence[ResultRow]
 ) -> None:
     """Write a game that counts on a board: its results, the new ratings of its people, totals and records.
 
     If the game is rated, its people are rated among each other, in the order of their places; AIs are left
-    out. ``written`` are the rows of the results by seat, AIs' too; those of ``people`` are completed here.
+    out.
     """
     zone = await time_zone(connection, row.guild_id)
     since = {period: period_start(period, row.updated_at, zone) for period in Period}
-    users = [result.user_id for result in people if result.user_id is not None]
-    stored = await _totals(connection, row, board, users, since)
-    lasting = [stored.get((Period.ALL, result.user_id)) or Totals() for result in people]
-    before = [one.strength or Rating() for one in lasting]
+    people = {result.user_id: result for result in results if result.user_id is not None}
+    stored = await _totals(connection, row, board, people, since)
+    before = [_strength(stored, user_id) for user_id in people]
     # Ratings need at least two people. This agrees with what the start has fixed: no seat comes to a person
     # during a game that was not a person's at its start, so who are two at the end were so then.
-    unrated = not row.rated or len(people) < 2
-    counted = [1.0] * len(people) if unrated else await _weights(connection, row, people)
-    places = [result.place for result in people]
-    after = before if unrated else rating_model(row.game).played(before, places, counted)
-    for result, one, old, rating, weight in zip(people, lasting, before, after, counted, strict=True):
-        own = written[result.seat]
-        if not unrated:
-            own |= {"mu": old.mu, "sigma": old.sigma, "weight": weight}
-        own["rating"] = None if unrated and one.strength is None else rating.shown
-        own["nth"] = one.games + 1 if board is Board.PEOPLE else None
+    rated = row.rated and len(people) > 1
+    weights: Sequence[float] = [1.0] * len(people)
+    after: Sequence[Rating] = before
+    if rated:
+        weights = await _weights(connection, row, list(people))
+        places = [result.place for result in people.values()]
+        after = rating_model(row.game).played(before, places, weights)
+    written = {result.seat: _result(row, result) for result in results}
+    ends = []
+    for (user_id, result), old, new, weight in zip(people.items(), before, after, weights, strict=True):
+        known = stored.get((Period.ALL, user_id)) or Totals()
+        columns = written[result.seat]
+        if rated:
+            columns |= {"mu": old.mu, "sigma": old.sigma, "weight": weight}
+        columns["rating"] = new.shown if rated or known.strength is not None else None
+        columns["nth"] = known.games + 1 if board is Board.PEOPLE else None
+        ends.append(_End(columns, new if rated else None))
     await connection.execute_many("insert_results", list(written.values()))
-    ends = [
-        _End(written[result.seat], None if unrated else rating)
-        for result, rating in zip(people, after, strict=True)
-    ]
     streaks = await _add_to_totals(connection, row, ends, since, stored)
     if board is Board.PEOPLE:
         await _note_records(connection, row, [end.result for end in ends], streaks)
 
 
-async def _weights(connection: Connection, row: GameRow, people: Sequence[ResultRow]) -> tuple[float, ...]:
+async def _weights(connection: Connection, row: GameRow, users: Sequence[int]) -> tuple[float, ...]:
     """Return how much a rated game counts for each person, after those that they have played together."""
-    users = [result.user_id for result in people if result.user_id is not None]
     earlier: dict[Pair, int] = {}
     for place, user_id in enumerate(users[:-1]):
         together = await connection.all(
@@ -214,11 +232,11 @@ async def _add_to_totals(
     ends: Sequence[_End],
     since: Mapping[Period, int],
     stored: TotalsByPerson,
-) -> list[int]:
-    """Add the results to all periods; return how many games each person has won in a row."""
+) -> dict[int, int]:
+    """Add the results to all periods; return how many games each person has won in a row, by their id."""
     new: list[dict[str, Any]] = []
     changed: dict[str, list[dict[str, Any]]] = {"totals": [], "wins": [], "best_turn": [], "feat": []}
-    streaks = []
+    streaks = {}
     for result, rating in ends:
         key: Key = (row.guild_id, row.game, result["board"], result["user_id"])
         for period, at in since.items():
@@ -227,7 +245,7 @@ async def _add_to_totals(
             was = (one.wins, one.best_turn, one.feat)
             one.add(result, result["rating"])
             if period is Period.ALL:
-                streaks.append(one.streak)
+                streaks[result["user_id"]] = one.streak
                 one.count(json.loads(result["feats"]))
                 if rating is not None:
                     one.strength = rating
@@ -250,7 +268,7 @@ async def _note_records(
     connection: Connection,
     row: GameRow,
     results: Sequence[Mapping[str, Any]],
-    streaks: Sequence[int],
+    streaks: Mapping[int, int],
 ) -> None:
     here: dict[str, Value] = {"guild_id": row.guild_id, "game": row.game}
     # Most games set no record; comparing with the lowest record of each kind shows that.
@@ -261,16 +279,16 @@ async def _note_records(
     }
     if not any(
         value > least.get(kind, 0)
-        for result, streak in zip(results, streaks, strict=True)
-        for kind, value in worth(result, streak)
+        for result in results
+        for kind, value in worth(result, streaks[result["user_id"]])
     ):
         return
     records = Records()
     for one in await connection.all("records_of", **here):
         records.add(one["kind"], one["user_id"], Best(one["value"], one["game_id"], one["at"]))
     gone: list[dict[str, Value]] = []
-    for result, streak in zip(results, streaks, strict=True):
-        for kind, best in reached(result, streak):
+    for result in results:
+        for kind, best in reached(result, streaks[result["user_id"]]):
             loser = records.add(kind, result["user_id"], best)
             if loser is not None:
                 gone.append(here | {"kind": kind, "user_id": loser})
@@ -281,12 +299,16 @@ async def _note_records(
         await connection.execute_many("set_record", new)
 
 
+def _game(row: GameRow) -> dict[str, Any]:
+    """Return the columns that all results of a game have in common."""
+    return {"game_id": row.id, "guild_id": row.guild_id, "game": row.game, "ended_at": row.updated_at}
+
+
 def _result(row: GameRow, result: ResultRow) -> dict[str, Any]:
+    """Return the row of a result that counts for nothing yet."""
     return {
-        "game_id": row.id,
+        **_game(row),
         "seat": result.seat,
-        "guild_id": row.guild_id,
-        "game": row.game,
         "user_id": result.user_id,
         "place": result.place,
         "score": result.score,
@@ -296,7 +318,6 @@ def _result(row: GameRow, result: ResultRow) -> dict[str, Any]:
         "feat": result.feat,
         "own_turns": result.own_turns,
         "board": None if result.board is None else result.board.value,
-        "ended_at": row.updated_at,
         "mu": None,
         "sigma": None,
         "rating": None,

@@ -18,7 +18,7 @@ from bot.standings.mastery import MILLION
 from bot.standings.periods import DEFAULT_ZONE
 from bot.standings.ratings import Rating
 from bot.standings.values import LUCK, LUCK_GAMES, Board, Period
-from bot.store.game_end import LAST, rated_last
+from bot.store.game_end import last_place_columns, last_result, rated_last
 from bot.store.sql import Connection, Row
 from bot.store.sqlite.connection import run_job
 from bot.store.sqlite.migrate import migrate
@@ -117,28 +117,26 @@ class _Rebuild:
         for row in await connection.all("unnumbered_games"):
             await connection.execute("set_finish", game_id=row["id"])
         games = 0
+        # Games that end and games that are judged take their numbers from one sequence.
         for after in range(0, await connection.value("last_number"), CHUNK):
-            rows = await connection.all("results_in_order", after=after, upto=after + CHUNK)
-            given_up = await connection.all("last_places_in_order", after=after, upto=after + CHUNK)
-            played = {finish: list(some) for finish, some in groupby(rows, key=lambda row: row["finish"])}
-            last = {finish: list(some) for finish, some in groupby(given_up, key=lambda row: row["finish"])}
-            errors = await connection.all("judged_in_order", after=after, upto=after + CHUNK)
-            judged = {number: list(some) for number, some in groupby(errors, key=lambda row: row["judged"])}
+            part = {"after": after, "upto": after + CHUNK}
+            results = _by_number("finish", await connection.all("results_in_order", **part))
+            given_up = _by_number("finish", await connection.all("last_places_in_order", **part))
+            judged = _by_number("judged", await connection.all("judged_in_order", **part))
             changes: list[dict[str, Any]] = []
             last_places: list[dict[str, Any]] = []
-            counted = len(played)
-            for finish in sorted({*played, *last, *judged}):
-                for row in judged.get(finish, ()):
+            for number in sorted({*results, *given_up, *judged}):
+                for row in judged.get(number, ()):
                     self._judge(row, row["seats"])
-                if finish in played:
-                    changes += self._game(played[finish])
-                last_places += [self._last_place(row) for row in last.get(finish, ())]
+                if number in results:
+                    changes += self._game(results[number])
+                last_places += [self._last_place(row) for row in given_up.get(number, ())]
             if changes:
                 await connection.execute_many("update_results", changes)
             if last_places:
                 await connection.execute_many("set_last_place", last_places)
-            games += counted
-            progress(counted)
+            games += len(results)
+            progress(len(results))
         changed = await self._compare()
         await self._write()
         return Rebuilt(games, len(self._ratings), changed)
@@ -189,7 +187,7 @@ class _Rebuild:
         return Rating(mu, sigma) if same else Rating()
 
     def _judge(self, row: Any, seats: int) -> None:
-        """Change a person's rating by what they gave away in a game, if it has changed it before."""
+        """Change a person's rating by what they gave away in a game, where that was measured and counted."""
         if row["judged_errors"] is not None:
             key = _key(row)
             errors = row["judged_errors"] / MILLION
@@ -203,23 +201,9 @@ class _Rebuild:
         before = self._ratings.get(key, Rating())
         against = [self._kept(row["game"], mu, sigma) for mu, sigma in json.loads(row["against"])]
         after = self._ratings[key] = rated_last(row["game"], before, against)
-        result = {
-            **{name: row[name] for name in ("guild_id", "game", "user_id", "ended_at", "game_id")},
-            **dict.fromkeys(("score", "turns", "best_turn", "feat"), 0),
-            "board": Board.PEOPLE.value,
-            "place": LAST,
-            "feats": "{}",
-            **dict.fromkeys(("luck", "skill")),
-        }
-        self._count(result, key, after.shown)
-        return {
-            **{name: row[name] for name in ("game_id", "number", "ended_at")},
-            "against": codec.dumps([[one.mu, one.sigma] for one in against]),
-            "mu": before.mu,
-            "sigma": before.sigma,
-            "rating": after.shown,
-            "nth": self._totals[key].games,
-        }
+        game = {name: row[name] for name in ("game_id", "guild_id", "game", "ended_at")}
+        self._count(last_result(game, row["user_id"]) | {"luck": None, "skill": None}, key, after.shown)
+        return last_place_columns(game, row["number"], before, against, after, self._totals[key].games)
 
     def _count(self, row: Any, key: Key, shown: int | None) -> None:
         guild_id = row["guild_id"]
@@ -264,6 +248,11 @@ class _Rebuild:
             "set_record",
             [row for where, records in self._records.items() for row in records.rows(*where)],
         )
+
+
+def _by_number(column: str, rows: Sequence[Row]) -> dict[int, list[Row]]:
+    """Group rows by a column in whose order they are."""
+    return {number: list(some) for number, some in groupby(rows, key=lambda row: row[column])}
 
 
 def _rated(row: Row) -> bool:
