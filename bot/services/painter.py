@@ -272,7 +272,9 @@ class Painter:
         if message_id is None:
             reopened = await session.reopen(row.id)
             if answer is not None:
-                await answer.private(note(say("error-cannot-begin")))
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(PAINT_SECONDS):
+                        await answer.private(note(say("error-cannot-begin")))
             if reopened is not None:
                 await self._try_paint(Paint(reopened, self._catalogue))
             return

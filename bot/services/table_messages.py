@@ -49,6 +49,9 @@ OLD_EDIT_SECONDS = 4.0
 """How long an edit of such a message may take. Beyond its limit Discord answers 429 (30046), and the library
 waits inside the request for as long as Discord says, a minute or more."""
 
+SUMMARY_SECONDS = 4.0
+"""How long a try to put a summary in place of an old table may take; the game is not painted meanwhile."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -253,7 +256,7 @@ class TableMessages:
         row, answer = paint.row, paint.answer
         rendered = self._rendered(paint, remains or summary_of(row))
         files: Files | None = {} if row.status == FINISHED else None
-        async with self.edit_timeout(message_id):
+        async with asyncio.timeout(SUMMARY_SECONDS):
             if answer is not None and message_id == paint.clicked:
                 await answer.edit(rendered, files)
             else:

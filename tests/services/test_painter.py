@@ -28,7 +28,7 @@ from bot.records.who_begins import BY_LOT
 from bot.registry import TEXT_ICONS
 from bot.screens.highlights import Highlights
 from bot.screens.model import Screen, Text
-from bot.services import pacing, painter
+from bot.services import pacing, painter, table_messages
 from bot.services.painter import Painter
 from bot.services.table_messages import OLD_MESSAGE_SECONDS, _nonce
 from bot.sessions import lobby
@@ -85,6 +85,8 @@ class Scene:
         self.text = ""
         """What the last message says."""
         self.fails: list[tuple[str, Exception]] = []
+        self.stuck: tuple[str, ...] = ()
+        """The first words of requests that Discord does not answer."""
         self.now = NOW
         self.way = NOTHING
         self.settings = GuildSettings()
@@ -148,6 +150,12 @@ class Scene:
         extra = [name if value is True else f"{name}={value}" for name, value in more.items() if value]
         self.journal.append(" ".join([words, *extra]))
 
+    async def request(self, words: str, view: Any = None, **more: object) -> None:
+        """Write down a request, and wait for its answer."""
+        self.note(words, view, **more)
+        if words.startswith(self.stuck):
+            await asyncio.Event().wait()
+
     # The store.
 
     async def _game(self, game_id: int) -> GameRow | None:
@@ -203,7 +211,7 @@ class Scene:
     def _message(self, message_id: int) -> Any:
         async def edit(*, view: Any, allowed_mentions: Any, attachments: Sequence[discord.File]) -> None:
             assert not allowed_mentions.users
-            self.note(f"edit {message_id}", view, files=[one.filename for one in attachments])
+            await self.request(f"edit {message_id}", view, files=[one.filename for one in attachments])
 
         return SimpleNamespace(edit=edit)
 
@@ -241,7 +249,7 @@ class Answer:
 
     async def edit(self, rendered: Rendered, files: Files | None = None) -> None:
         kept = files is None
-        self._scene.note("click edit", rendered.view, files=sorted(files or ()), files_stay=kept)
+        await self._scene.request("click edit", rendered.view, files=sorted(files or ()), files_stay=kept)
 
     async def post(self, rendered: Rendered, allowed: Any, *, silent: bool) -> int | None:
         if not self.is_command:
@@ -260,7 +268,7 @@ class Answer:
         return NEW
 
     async def private(self, screen: Screen) -> None:
-        self._scene.note(f"private {screen.blocks[0].lines[0].key}")  # type: ignore[union-attr]
+        await self._scene.request(f"private {screen.blocks[0].lines[0].key}")  # type: ignore[union-attr]
 
 
 POSTED = ["post table nonce=7.5.32 silent", "shown 70 v5 urgent"]
@@ -742,6 +750,39 @@ async def test_a_game_that_cannot_be_opened_is_a_lobby_again(by: str) -> None:
     scene = starting()
     scene.fails = [("post", FORBIDDEN)]
     assert (await scene.paint(Answer(scene, takes_posts=False) if answer else None))[2:] == ["reopen", *told]
+
+
+@pytest.mark.parametrize(
+    ("begins", "stuck", "clicked"),
+    [(True, "edit 50", None), (True, "click edit", TABLE), (False, "private", TABLE)],
+)
+async def test_a_game_is_painted_again_though_something_beside_its_table_is_stuck(
+    monkeypatch: pytest.MonkeyPatch, begins: bool, stuck: str, clicked: int | None
+) -> None:
+    """The lobby that would say that the game has begun, or the words that it can't begin."""
+    monkeypatch.setattr(table_messages, "SUMMARY_SECONDS", 0.01)
+    monkeypatch.setattr(painter, "PAINT_SECONDS", 0.1)
+    scene = starting()
+    if not begins:
+        scene.fails = [("post", FORBIDDEN)]
+        scene.reopened = replace(LOBBY_GAME, version=6)
+    scene.stuck = (stuck,)
+    answer: Any = Answer(scene, clicked, takes_posts=False)
+    async with asyncio.timeout(5):
+        found = await scene.paint(answer)
+    assert any(words.startswith(stuck) for words in found)
+    assert scene.row.shown_version == (5 if begins else 6)
+
+
+async def test_buttons_that_can_not_be_removed_are_given_up_after_a_moment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(table_messages, "SUMMARY_SECONDS", 0.01)
+    scene = Scene(LIVE_GAME)
+    scene.stuck = ("click edit", "edit 60")
+    async with asyncio.timeout(5):
+        await scene.painter.retire(LIVE_GAME, Answer(scene, OTHER))  # type: ignore[arg-type]
+    assert await scene.done() == ["click edit line files_stay", "edit 60 line"]
 
 
 async def test_an_opening_that_fails_is_tried_again() -> None:
