@@ -530,7 +530,7 @@ async def test_what_happened_in_a_deleted_channel_is_not_tried_to_be_shown_for_e
     await world.restart()
     asked = [one for one in world.env.http_requests[requests:] if "/channels/" in one.path]
     assert asked == []
-    await world.noted()
+    await world.written()
     assert await world.bot.store.games_to_repaint() == ()
     assert not [one for one in caplog.records if one.name.startswith("cogs")]
 

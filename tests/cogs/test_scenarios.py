@@ -112,7 +112,7 @@ async def test_every_command_in_every_phase(world: World, phase: str) -> None:
             await world.lobby(*people)
             await world.press(world.anna, "Close the table")
     count = world.count("games")
-    await world.noted()
+    await world.written()
     before = await world.bot.store.latest_game(world.channel.id)
     running = before is not None and before.status in (LOBBY, LIVE)
     for command in ("leave", "end"):

@@ -134,10 +134,6 @@ class World:
     async def settle(self) -> None:
         await self.env.settle(idle=0.001)
 
-    async def written(self) -> None:
-        """Wait until the store has written all that was passed to it."""
-        await self.bot.store.set_meta("written", "")
-
     async def later(self, seconds: float) -> None:
         await self.env.advance_time(seconds)
 
@@ -164,7 +160,7 @@ class World:
 
     async def row(self, game_id: int | None = None, channel: ChannelHandle | None = None) -> GameRow:
         """Return a game as it is stored, by default the channel's latest."""
-        await self.noted()
+        await self.written()
         store = self.bot.store
         row = await (
             store.game(game_id) if game_id is not None else store.latest_game((channel or self.channel).id)
@@ -177,13 +173,13 @@ class World:
         row = await self.row(channel=channel)
         return row.shown_version == row.version
 
-    async def noted(self) -> None:
-        """Write what the store has postponed, unless the test postpones it."""
+    async def written(self) -> None:
+        """Wait until the store has written all that was passed to it, unless the test postpones that."""
         if not writer.LAZY_SECONDS:
             store: Any = self.bot._store
             store._note_shown()
             # Whatever was put off rides along.
-            await store.set_meta("noted", "")
+            await store.set_meta("written", "")
 
     async def state(self) -> Any:
         row = await self.row()
@@ -377,10 +373,11 @@ class World:
 
     # ------------------------------------------------------------------ games
 
-    async def lobby(self, *people: MemberActor, ais: int = 0, **options: Any) -> Message:
-        """Make a lobby: the first person opens it, the others join."""
+    async def lobby(
+        self, *people: MemberActor, ais: int = 0, channel: ChannelHandle | None = None, **options: Any
+    ) -> Message:
+        """Make a lobby: the first person opens it, with options of /tutto start, and the others join."""
         host, *others = people
-        channel = options.pop("channel", None)
         options.setdefault("target", 1000)
         await self.slash(host, "tutto start", channel, **options)
         for other in others:
@@ -389,10 +386,11 @@ class World:
             await self.press(host, self.add_ai(channel), channel)
         return self.table(channel)
 
-    async def begin(self, *people: MemberActor, ais: int = 0, **options: Any) -> Message:
-        """Begin a game."""
-        await self.lobby(*people, ais=ais, **options)
-        channel = options.get("channel")
+    async def begin(
+        self, *people: MemberActor, ais: int = 0, channel: ChannelHandle | None = None, **options: Any
+    ) -> Message:
+        """Begin a game, with options of /tutto start."""
+        await self.lobby(*people, ais=ais, channel=channel, **options)
         await self.press(people[0], "Start the game", channel)
         return self.table(channel)
 
