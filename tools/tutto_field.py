@@ -767,7 +767,7 @@ def menu_of(field: Rules, ways: int, seed: int = 1) -> tuple[Any, Any]:
     """
     rng = np.random.default_rng(seed)
     floor, goal = int(field.rules[0]), int(field.rules[1])
-    samples = np.empty((6000, MAX_MINUS + 1, SPAN))
+    samples = np.empty((3000, MAX_MINUS + 1, SPAN))
     for row in samples:
         seats = int(rng.choice([2, 3, 4, 6, 10]))
         top = int(rng.integers(max(floor, goal - 70), goal))
@@ -782,25 +782,24 @@ def menu_of(field: Rules, ways: int, seed: int = 1) -> tuple[Any, Any]:
         all_stakes(scores, seat, last, field.rules, field.wins, field.beats, scores.copy(), row)
     gained = np.arange(SPAN)
     points = np.tile(gained / SPAN, (MAX_MINUS + 1, 1))
+    # Somebody may have to reach a total at once: the target, or a leader, who is nearer after a deduction.
     needs = [
-        np.array(
-            [
-                (gained > need - _MINUS * minus) + 0.5 * (gained == need - _MINUS * minus)
-                for minus in range(MAX_MINUS + 1)
-            ]
-        )
-        for need in range(60)
+        np.array([gained >= need - _MINUS * minus * nearer for minus in range(MAX_MINUS + 1)], dtype=float)
+        for nearer in (0, 1)
+        for need in range(1, CHOSEN_BY)
     ]
     candidates = np.array([points, *needs, *samples[:900]])
     found = np.array([results_of(stops, 1.0 if way else 0.0, False) for way, stops in enumerate(candidates)])
-    banked = _banked(found)
     stops = np.concatenate([samples[:, 0, :CHOSEN_BY], samples[:, 1, :CHOSEN_BY]], axis=1)
-    worth = stops @ banked.T
+    worth = (stops @ _banked(found).T).astype(np.float32)
     most = worth.max(axis=1)
-    chosen = [0]
-    best = worth[:, 0].copy()
+    # What many with a small chance each do wrong adds up, so it counts by its share of their chance.
+    worth /= most[:, None] + 0.03
+    most = worth.max(axis=1)
+    chosen = list(range(1 + len(needs)))
+    best = worth[:, chosen].max(axis=1)
     while len(chosen) < ways:
-        regret = (most[:, None] - np.maximum(best[:, None], worth)).__pow__(2).sum(axis=0)
+        regret = ((most[:, None] - np.maximum(best[:, None], worth)) ** 2).sum(axis=0)
         each = int(regret.argmin())
         chosen.append(each)
         best = np.maximum(best, worth[:, each])
@@ -817,7 +816,7 @@ def _banked(found: Any) -> Any:
     return np.concatenate([found[..., :CHOSEN_BY], found[..., SPAN : SPAN + CHOSEN_BY]], axis=-1)
 
 
-WAYS = 128
+WAYS = 384
 
 
 def networks(edition: Edition) -> Any:
