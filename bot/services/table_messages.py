@@ -75,6 +75,13 @@ class Paint:
     """Whether a finished game may be shown with its picture."""
 
     @property
+    def reason(self) -> Reason:
+        """Why somebody is notified of what is shown, if anybody is."""
+        if self.invited is not None:
+            return Reason.ASKED
+        return Reason.HALF if self.remind else Reason.TURN
+
+    @property
     def at_table(self) -> bool:
         """Whether the click was on the table, or on one that the bot posted and had no time to record."""
         return self.clicked is not None and self.row.message_id in (None, self.clicked)
@@ -160,9 +167,7 @@ class TableMessages:
 
     async def way(self, paint: Paint, person: int | None) -> str:
         """Return how to notify the person to move, or the one who is invited."""
-        if paint.invited is not None:
-            return await self._way(paint.row, paint.invited, Reason.ASKED)
-        return await self._way(paint.row, person, _reason(paint))
+        return await self._way_to_reach(paint.invited or person, paint.row, paint.reason)
 
     async def post(self, paint: Paint, person: int | None, way: str) -> int | None:
         """Post the table as a new message, with a mention if that is the way to notify them.
@@ -179,9 +184,9 @@ class TableMessages:
     def write_to(self, paint: Paint, person: int | None, way: str) -> None:
         """Write to the person whose turn has come, if any, if that is the way to notify them."""
         if person is not None and way == MESSAGE:
-            self._notifier.write(paint.row, person, turn_key(paint.row), _reason(paint))
+            self._notifier.write(paint.row, person, turn_key(paint.row), paint.reason)
 
-    async def _way(self, row: GameRow, person: int | None, reason: Reason) -> str:
+    async def _way_to_reach(self, person: int | None, row: GameRow, reason: Reason) -> str:
         """Return how to notify a person about a game, if there is one."""
         if person is None:
             return NOTHING
@@ -189,7 +194,7 @@ class TableMessages:
 
     async def post_question(self, row: GameRow, screen: Screen, answer: Answer) -> int | None:
         """Post a question about a game as a message of its own. Return its id, or None as in :meth:`post`."""
-        if await self._way(row, screen.mention, Reason.ASKED) != MENTION:
+        if await self._way_to_reach(screen.mention, row, Reason.ASKED) != MENTION:
             screen = dataclasses.replace(screen, mention=None)
         nonce = f"{answer.interaction.id:x}.ask"
         return await self._post(Paint(row, self._catalogue, answer), screen, nonce)
@@ -240,32 +245,33 @@ class TableMessages:
 
         If Discord refuses that, try a plainer form.
         """
-        attempts = [paint]
-        for attempt in attempts:
-            try:
-                await self._summarize(attempt, message_id, remains)
-            except (Late, *DISCORD_ERRORS) as error:
-                self.note_refusal(error)
-                by_answer = paint.answer is not None and message_id == paint.clicked
-                if attempt is paint and (by_answer or is_form_refused(error)):
-                    attempts.append(paint.without_answer().plain())
-                elif getattr(error, "code", 0) != UNKNOWN_MESSAGE:
-                    _log.info("An old table of game %s stays as it is: %s", paint.row.id, error or "time out")
+        by_answer = paint.answer is not None and message_id == paint.clicked
+        failure = await self._summarize(paint, message_id, remains)
+        if failure is not None and (by_answer or is_form_refused(failure)):
+            failure = await self._summarize(paint.without_answer().plain(), message_id, remains)
+        if failure is not None and getattr(failure, "code", 0) != UNKNOWN_MESSAGE:
+            _log.info("An old table of game %s stays as it is: %s", paint.row.id, failure or "time out")
 
-    async def _summarize(self, paint: Paint, message_id: int, remains: Screen | None) -> None:
+    async def _summarize(self, paint: Paint, message_id: int, remains: Screen | None) -> Exception | None:
+        """Do what :meth:`shrink` does, once. Return why that failed, if it did."""
         row, answer = paint.row, paint.answer
         rendered = self._rendered(paint, remains or summary_of(row))
         files: Files | None = {} if row.status == FINISHED else None
-        async with asyncio.timeout(SUMMARY_SECONDS):
-            if answer is not None and message_id == paint.clicked:
-                await answer.edit(rendered, files)
-            else:
-                await self.edit(row, message_id, rendered, files)
+        try:
+            async with asyncio.timeout(SUMMARY_SECONDS):
+                if answer is not None and message_id == paint.clicked:
+                    await answer.edit(rendered, files)
+                else:
+                    await self.edit(row, message_id, rendered, files)
+        except (Late, *DISCORD_ERRORS) as error:
+            self.note_refusal(error)
+            return error
+        return None
 
     async def post_opening(self, row: GameRow, answer: Answer | None) -> int | None:
         """Post the message that opens a game. Return its id, or None if Discord does not let the bot post."""
         turn, person = first_turn(row, self._sessions.now())
-        way = await self._way(row, person, Reason.TURN)
+        way = await self._way_to_reach(person, row, Reason.TURN)
         screen = fairness.opening(dice_source(row), person if way == MENTION else None)
         rendered = self._rendered(Paint(row, self._catalogue.plain()), screen)
         try:
@@ -291,10 +297,6 @@ class TableMessages:
     def _channel(self, row: GameRow) -> discord.PartialMessageable:
         # Not from discord.py's cache, where the object may be older than the channel's deletion.
         return self._client.get_partial_messageable(row.channel_id, guild_id=row.guild_id)
-
-
-def _reason(paint: Paint) -> Reason:
-    return Reason.HALF if paint.remind else Reason.TURN
 
 
 def is_form_refused(error: Exception) -> bool:
