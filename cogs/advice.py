@@ -94,11 +94,14 @@ async def offered(
     if guild_id is None or channel_id is None:
         return []
     key = guild_id, channel_id, interaction.user.id, game
-    async with bot.choosing:
-        choices = bot.game_choices.get(key)
-        if choices is None:
-            choices = await _choices(bot, interaction, guild_id, channel_id, game)
-            bot.game_choices.put(key, choices)
+    choices = bot.game_choices.get(key)
+    if choices is None:
+        async with bot.choosing:
+            # The letter before this one may have had them worked out meanwhile.
+            choices = bot.game_choices.get(key)
+            if choices is None:
+                choices = await _choices(bot, interaction, guild_id, channel_id, game)
+                bot.game_choices.put(key, choices)
     return [one for one in choices if typed.casefold() in one.name.casefold()][:MAX_CHOICES]
 
 

@@ -343,6 +343,14 @@ async def test_visible_channels_are_looked_up_once_while_somebody_types(
     assert len(found) == 2
 
 
+async def test_suggestions_that_are_known_wait_for_nobody_elses(world: World) -> None:
+    await played(world, world.anna, world.ben)
+    known = await world.anna.autocomplete(world.channel, "tutto review", "game", "")
+    # While somebody else's are worked out.
+    async with world.bot.choosing, asyncio.timeout(5):
+        assert await world.anna.autocomplete(world.channel, "tutto review", "game", "A") == known != []
+
+
 async def test_suggestions_that_come_too_late_are_no_error(world: World) -> None:
     """Discord forgets a letter as soon as another one is typed. An error in the log fails this test."""
     await played(world, world.anna, world.ben)
