@@ -27,6 +27,23 @@ from bot.strategy.tutto.patterns import STEP
 from bot.strategy.tutto.position import Position, deducted
 from bot.strategy.tutto.turn import MIN_TUTTO, Deck, Level, Stakes, Turn
 
+_LEVELS_OF_TWO = 5
+_LEVELS_OF_MANY = 2
+"""How many Plus/Minus Tuttos of one turn are told apart. More are rare: one card in forty leads to one."""
+
+_ANCHORS = 10
+_BEYOND_REACH = (0, 1, 4, 10, 20, 40)
+"""The turn totals for which chances are corrected exactly, in steps: each tenth one up to the target or the
+best score, and these beyond it."""
+
+_EXCESS = 350
+"""Typical excess of a turn that beats the best score, in points."""
+
+_GRAIN = 20
+_FINE = 4
+"""The lowest total to solve a turn for is rounded down to a multiple of the first, the highest one up to a
+multiple of the second, in steps, so that the decisions of one turn share a solution."""
+
 
 class Basis(StrEnum):
     """The source of a number or a choice, the most reliable first; the value is a catalogue key."""
@@ -93,11 +110,6 @@ def product(chances: Iterable[float]) -> float:
     return prod(chances)
 
 
-def strongest(chances: Iterable[float]) -> float:
-    """Combine as if there were only the most dangerous rival; for comparison."""
-    return min(chances, default=1.0)
-
-
 class _Shifted:
     """A table of another target, read at the same distances from its target.
 
@@ -106,7 +118,7 @@ class _Shifted:
     """
 
     _ROOM = 4000
-    # The lead that is told apart at the place to which others are brought nearer, if the table is so large.
+    """The lead told apart at the place to which others are brought nearer, if the table is so large."""
 
     def __init__(self, table: tables.Table, target: int) -> None:
         self._table, self._shift = table, table.shape.target - target
@@ -159,7 +171,7 @@ class Estimate:
     """Formulas fitted to the tables: within 0.02 of them between 0 and 4500 points at a target of 6000."""
 
     _BEAT = (0.824, 0.341, 0.207, 0.115, 0.067, 0.039, 0.024, 0.015, 0.010, 0.007, 0.005, 0.004, 0.003)
-    # The chance that the last turn overcomes a lead of 0, 500, 1000, … points.
+    """The chance that the last turn overcomes a lead of 0, 500, 1000, … points."""
 
     def __init__(self, target: int) -> None:
         self._target = target
@@ -206,15 +218,15 @@ def stakes(position: Position, combine: Combine = odds_ratio, *, shown: bool = F
     choice.
     """
     pairs, basis = two_player_chances(position)
-    shifts: list[tuple[int, float]] = []
+    corrections: list[tuple[int, float]] = []
     if shown and basis is Basis.PAIRS:
-        shifts = _shifts(position, pairs, combine)
-        basis = Basis.LEARNED if shifts else basis
+        corrections = _corrections(position, pairs, combine)
+        basis = Basis.LEARNED if corrections else basis
     found: list[Level] = []
     scores = position.scores
     while True:
         level = _level(replace(position, scores=scores), pairs, combine)
-        found.append(_shifted(level, shifts) if shifts else level)
+        found.append(_with_corrections(level, corrections) if corrections else level)
         lower = deducted(replace(position, scores=scores))
         if lower == scores:
             break
@@ -223,11 +235,6 @@ def stakes(position: Position, combine: Combine = odds_ratio, *, shown: bool = F
             break
     most = max(1.0, *(max(level.banked) for level in found))
     return Stakes(tuple(found), won=1.0, most=most), basis
-
-
-_LEVELS_OF_TWO = 5
-_LEVELS_OF_MANY = 2
-# More Plus/Minus Tuttos in one turn are rare: one card in forty leads to one.
 
 
 def _level(position: Position, pairs: Pairs, combine: Combine) -> Level:
@@ -247,7 +254,7 @@ def _level(position: Position, pairs: Pairs, combine: Combine) -> Level:
     return Level(banked[0], tuple(banked), position.misses)
 
 
-def _shifts(position: Position, pairs: Pairs, combine: Combine) -> list[tuple[int, float]]:
+def _corrections(position: Position, pairs: Pairs, combine: Combine) -> list[tuple[int, float]]:
     """Return by how much corrected chances differ in log odds, at some turn totals in steps, ascending."""
     own = position.scores[position.seat]
     reach = max(0, position.options.target - own, max(position.scores) - own) // STEP
@@ -267,10 +274,6 @@ def _shifts(position: Position, pairs: Pairs, combine: Combine) -> list[tuple[in
     return found
 
 
-_ANCHORS = 10
-_BEYOND_REACH = (0, 1, 4, 10, 20, 40)
-
-
 def _next(position: Position, own: int) -> Position | None:
     """Return the position after a turn that ends with the score ``own``, or None if the game is over then."""
     seats, scores = position.seats, list(position.scores)
@@ -284,17 +287,17 @@ def _next(position: Position, own: int) -> Position | None:
     return replace(position, scores=tuple(scores), seat=seats[place % len(seats)], last_round=last)
 
 
-def _shifted(level: Level, shifts: Sequence[tuple[int, float]]) -> Level:
-    """Return a level with its chances shifted; between the given totals the shift is interpolated."""
+def _with_corrections(level: Level, corrections: Sequence[tuple[int, float]]) -> Level:
+    """Return a level with its chances corrected; between the totals given, corrections are interpolated."""
     banked, place = [], 0
     for total, chance in enumerate(level.banked):
-        while place + 1 < len(shifts) and shifts[place + 1][0] <= total:
+        while place + 1 < len(corrections) and corrections[place + 1][0] <= total:
             place += 1
-        low, shift = shifts[place]
-        if place + 1 < len(shifts) and total > low:
-            high, other = shifts[place + 1]
-            shift += (other - shift) * (total - low) / (high - low)
-        banked.append(_chance(_log_odds(chance) + shift) if shift else chance)
+        low, more = corrections[place]
+        if place + 1 < len(corrections) and total > low:
+            high, next_more = corrections[place + 1]
+            more += (next_more - more) * (total - low) / (high - low)
+        banked.append(_chance(_log_odds(chance) + more) if more else chance)
     return Level(banked[0], tuple(banked), level.misses)
 
 
@@ -360,7 +363,7 @@ def _standing(position: Position) -> tuple[float, ...] | None:
 def _better(
     position: Position, found: Mapping[int, float], crowd: Sequence[float], basis: Basis
 ) -> tuple[float, ...] | None:
-    """Return the same from the chances that :func:`_from_pairs` has found."""
+    """Return what :func:`_standing` does, from what :func:`_from_pairs` has found."""
     better = corrected(position, list(found.values()), crowd) if basis is Basis.PAIRS else None
     if better is None:
         return None
@@ -405,10 +408,6 @@ def _against_each(position: Position, seat: int, pairs: Pairs) -> Iterable[float
                 yield 1.0 - pairs.win(rival > seat, scores[rival], scores[seat])
 
 
-_EXCESS = 350
-# Typical excess of a turn that beats the best score, in points.
-
-
 def _in_last_round(position: Position, seat: int, pairs: Pairs) -> float:
     scores = position.scores
     waiting = [other for other in position.seats if other >= position.seat]
@@ -441,14 +440,9 @@ def turn(
     position = Position.of(state)
     _, basis = _stakes(position, combine, shown)
     if low is None:
-        # Rounded down, so that the decisions of one turn share a solution.
         low = max(MIN_TUTTO, state.points // STEP // _GRAIN * _GRAIN)
     ends = tuple(-(-max(end, high) // _FINE) * _FINE for end in _highs(position, combine, shown, state.deck))
     return _turn(position, combine, low, ends, shown), basis
-
-
-_GRAIN = 20
-_FINE = 4
 
 
 @lru_cache(maxsize=64)

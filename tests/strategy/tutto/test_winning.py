@@ -23,7 +23,7 @@ from bot.strategy.tutto.policies import Expert, Grandmaster
 from bot.strategy.tutto.position import Position, deducted
 from bot.strategy.tutto.tables import Shape
 from bot.strategy.tutto.values import RULES
-from bot.strategy.tutto.winning import Basis, chances, odds_ratio, product, strongest
+from bot.strategy.tutto.winning import Basis, chances, odds_ratio, product
 
 SHIPPED = tables.shapes()
 
@@ -262,7 +262,6 @@ def test_chances_against_each_other_seat_are_combined() -> None:
     assert odds_ratio([0.8]) == pytest.approx(0.8)
     assert odds_ratio([0.8, 0.0]) == 0.0
     assert product([0.5, 0.5]) == 0.25
-    assert strongest([0.5, 0.25]) == 0.25
 
 
 def test_deductions_follow_the_rules() -> None:
