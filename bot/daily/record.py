@@ -93,7 +93,7 @@ def verify(raw: dict[str, Json]) -> Verified:
     check = Check(RULES, START.state, SeededChance(seed), array(raw["scores"], "scores"))
     moves = array(raw["moves"], "moves")
     for index, move in enumerate(moves):
-        if is_leave(move, 0):
+        if is_leave(move):
             raise RecordError("nobody can leave the daily game", f"moves[{index}].action", move=index)
         check.move(move, index)
     result = check.end(raw["result"], aborted=raw["result"] is None)

@@ -366,6 +366,10 @@ def _check_replaced(raw: dict[str, Json], begun: Sequence[str], moves: list[Json
     """Check that the replacements lead from the seats as they ``begun`` to those of the record."""
     now: list[Json] = [None] * len(raw["seats"])
     replaced = array(raw["replaced"], "replaced")
+    left: dict[int, int] = {}
+    for number, move in enumerate(moves, 1):
+        if is_leave(move) and type(move.get("seat")) is int:
+            left.setdefault(move["seat"], number)
     since = 0
     for index, entry in enumerate(replaced):
         where = f"replaced[{index}]"
@@ -381,7 +385,7 @@ def _check_replaced(raw: dict[str, Json], begun: Sequence[str], moves: list[Json
             _check_kind(begun[seat], before, f"{where}.from")
         elif before != now[seat]:
             raise RecordError(f"is {shown(before)}, but seat {seat} had {shown(now[seat])}", f"{where}.from")
-        if any(is_leave(move, seat) for move in moves[:made]):
+        if left.get(seat, made + 1) <= made:
             raise RecordError(f"seat {seat} has left before", f"{where}.seat")
         now[seat], since = after, made
     for seat, who in enumerate(raw["seats"]):
@@ -400,9 +404,9 @@ def _check_kind(begun: str, who: Json, where: str) -> None:
         raise RecordError(f"is {shown(who)}, but the game began with {shown(begun)} in this seat", where)
 
 
-def is_leave(move: Json, seat: int) -> bool:
+def is_leave(move: Json) -> bool:
     """Return whether in a move of a record a seat gives up the game."""
-    return isinstance(move, dict) and move.get("seat") == seat and move.get("action") == {"type": LEAVE}
+    return isinstance(move, dict) and move.get("action") == {"type": LEAVE}
 
 
 def _canonical(value: Json) -> str:

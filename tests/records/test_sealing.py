@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -364,11 +366,22 @@ def test_the_replaced_are_checked_without_the_rules_as_well() -> None:
         verify_line(to_line(replaced(seat0=AI) | other))
 
 
-def test_a_seat_that_left_is_not_replaced() -> None:
-    record = replaced((5, 0, ANN, CLEO), seat0=CLEO)
-    record["moves"][4] = {"seat": 0, "action": {"type": "leave"}, "chance": []}
-    with pytest.raises(RecordError, match="seat 0 has left before"):
+@pytest.mark.parametrize(("left", "made", "before"), [(4, 5, True), (0, 5, True), (4, 4, False)])
+def test_a_seat_that_left_is_not_replaced_afterwards(left: int, made: int, before: bool) -> None:
+    record = replaced((made, 0, ANN, CLEO), seat0=CLEO)
+    record["moves"][left] = {"seat": 0, "action": {"type": "leave"}, "chance": []}
+    with pytest.raises(RecordError, match="seat 0 has left before") if before else nullcontext():
         verify_line(to_line(record))
+
+
+def test_many_moves_and_many_who_were_replaced_are_checked_in_a_moment() -> None:
+    record, seat = replaced(), ANN.to_json()
+    entry = {"moves": 8000, "seat": 0, "from": seat, "to": seat}
+    wrong = {"moves": [{"seat": 9, "action": {}, "chance": []}] * 8000, "replaced": [entry] * 8000}
+    began = time.process_time()
+    with pytest.raises(RecordError, match="must be a seat from 0 to 2"):
+        verify_line(to_line(record | wrong))
+    assert time.process_time() - began < 2.0
 
 
 def test_how_boards_come_up_is_checked() -> None:
