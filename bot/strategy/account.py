@@ -271,7 +271,7 @@ class _Books(Generic[S, A, O]):
     def follow(self, number: int, states: Sequence[S]) -> None:
         """Enter what chance brought: the position that each outcome led to."""
         for after in states:
-            if self._turns_ended(after):
+            if self._ends_turn(after):
                 value = self.appraiser.ended(self.state, after)
             else:
                 value = self.appraiser.worth(after)
@@ -297,9 +297,9 @@ class _Books(Generic[S, A, O]):
                 self._note(number, leaver, Cause.LEFT, then[seat] - now[seat])
             else:
                 self.others[seat] += then[seat] - now[seat]
-        if ended := self._turns_ended(after):
-            self.lines += [standing] * ended
-            self.turn_seats += [mover] * ended
+        if self._ends_turn(after):
+            self.lines.append(standing)
+            self.turn_seats.append(mover)
         else:
             self.lines[-1] = standing
         self.state, self.value = after, value
@@ -317,7 +317,7 @@ class _Books(Generic[S, A, O]):
 
     def _move_to(self, after: S) -> None:
         """Go to the next position; if that ends a turn, enter the chances after it."""
-        seat, over = self.rules.turn_seat(self.state), self._turns_ended(after) > 0
+        seat, over = self.rules.turn_seat(self.state), self._ends_turn(after)
         self.state = after
         if not over:
             return
@@ -330,9 +330,9 @@ class _Books(Generic[S, A, O]):
         self.turn_seats.append(seat)
         self.value = standing[self.rules.turn_seat(after)]
 
-    def _turns_ended(self, after: S) -> int:
-        """Return how many turns end between the position so far and ``after``."""
-        return self.rules.turns(after) - self.rules.turns(self.state)
+    def _ends_turn(self, after: S) -> bool:
+        """Return whether a turn ends between the position so far and ``after``, the next one."""
+        return self.rules.turns(after) > self.rules.turns(self.state)
 
     def _note(self, number: int, seat: int, cause: Cause, change: float) -> None:
         self.items.append(Item(number, self.rules.turns(self.state), seat, cause, change))
