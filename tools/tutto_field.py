@@ -21,9 +21,9 @@ from bot.games.tutto.scoring import PLUS_MINUS_POINTS, STRAIGHT_POINTS
 from bot.games.tutto.state import NUMBER_OF_DICE, Edition, Options
 from bot.strategy.tutto import learned, tables
 from bot.strategy.tutto.chances import clover_chance, fireworks, null_chance, straight_chance, tutto_chance
+from bot.strategy.tutto.pairs import two_player_chances
 from bot.strategy.tutto.patterns import STEP, patterns
 from bot.strategy.tutto.position import Position
-from bot.strategy.tutto.winning import two_player_chances
 
 np: Any = import_module("numpy")
 numba: Any = import_module("numba")

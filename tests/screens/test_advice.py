@@ -40,7 +40,7 @@ from bot.screens.tutto.advice import calculator, read_dice
 from bot.standings.periods import zone_of
 from bot.strategy.skill import Skill
 from bot.strategy.tutto import tables
-from bot.strategy.tutto.winning import Basis
+from bot.strategy.tutto.pairs import Basis
 from tests.support.screen import read
 from tests.support.tutto_table import Table
 

@@ -12,7 +12,7 @@ from bot.cli.simulation import play_game
 from bot.registry import GAMES
 from bot.strategy.account import Account, Decision
 from bot.strategy.skill import Skill, skill_of, total
-from bot.strategy.tutto.winning import Basis
+from bot.strategy.tutto.pairs import Basis
 
 
 def test_the_rating_is_the_mean_error_of_a_decision() -> None:

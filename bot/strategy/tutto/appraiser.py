@@ -12,11 +12,12 @@ from bot.games.core import Move
 from bot.games.tutto.state import Action, Options, Outcome, Phase, State
 from bot.strategy import account as accounts
 from bot.strategy.account import Appraiser
+from bot.strategy.tutto.pairs import Basis
 from bot.strategy.tutto.patterns import STEP
 from bot.strategy.tutto.policies import rule_of_thumb
 from bot.strategy.tutto.turn import Turn
 from bot.strategy.tutto.values import RULES, best, values, worth
-from bot.strategy.tutto.winning import Basis, chances, turn
+from bot.strategy.tutto.winning import chances, turn
 
 Decision = accounts.Decision[State, Action]
 Account = accounts.Account[State, Action]

@@ -11,10 +11,11 @@ from bot.games.tutto.cards import CARDS, FULL_DECK, MAY_STOP_EARLY, Card, pile
 from bot.games.tutto.scoring import points, valid_dice
 from bot.games.tutto.state import NUMBER_OF_DICE, Action, Keep, Options, Phase, State, Stop, TurnCard
 from bot.strategy.tutto.chances import fireworks_mean, null_chance, straight_null_chance
+from bot.strategy.tutto.pairs import Basis
 from bot.strategy.tutto.patterns import STEP
 from bot.strategy.tutto.position import Position
 from bot.strategy.tutto.values import Valued, best, points_turn, values
-from bot.strategy.tutto.winning import Basis, turn
+from bot.strategy.tutto.winning import turn
 
 MAX_POINTS = 50_000
 """The largest turn total that the calculator accepts."""

@@ -8,9 +8,10 @@ from bot.games.tutto.cards import Card
 from bot.games.tutto.rules import stop_value
 from bot.games.tutto.scoring import valid_dice
 from bot.games.tutto.state import STOP, TURN_CARD, Action, Keep, Phase, State
+from bot.strategy.tutto.pairs import Basis, two_player_chances
 from bot.strategy.tutto.position import Position
 from bot.strategy.tutto.values import RULES, best, points_turn, values
-from bot.strategy.tutto.winning import Basis, Combine, odds_ratio, turn, two_player_chances
+from bot.strategy.tutto.winning import Combine, odds_ratio, turn
 
 ENOUGH = 350
 """Points at which the casual player stops."""

@@ -21,10 +21,10 @@ from bot.games.tutto.state import NUMBER_OF_DICE, STOP, Action, Edition, Keep, O
 from bot.strategy.account import Decision
 from bot.strategy.shipped import read_json
 from bot.strategy.tutto.odds import Odds, odds
+from bot.strategy.tutto.pairs import Basis
 from bot.strategy.tutto.policies import rule_of_thumb
 from bot.strategy.tutto.tables import DIRECTORY
 from bot.strategy.tutto.values import RULES
-from bot.strategy.tutto.winning import Basis
 
 COMMAND = "python -m tools.make_puzzles"
 FILE = "puzzles.json"

@@ -12,8 +12,9 @@ import pytest
 from bot.games.tutto.cards import FULL_DECK
 from bot.games.tutto.state import Edition, Options, State
 from bot.strategy.tutto import learned, winning
+from bot.strategy.tutto.pairs import Basis
 from bot.strategy.tutto.position import Position
-from bot.strategy.tutto.winning import Basis, chances
+from bot.strategy.tutto.winning import chances
 
 PLAYED = Path(__file__).parents[3] / "benchmarks" / "tutto_field.jsonl"
 """Positions with the chance of each seat, found by playing on; written by benchmarks/tutto_field.py."""

@@ -12,7 +12,7 @@ from bot.games.tutto.state import STOP, TURN_CARD, Keep, Options, Phase, State
 from bot.strategy.tutto import tables
 from bot.strategy.tutto.chances import clover_chance, null_chance, straight_chance
 from bot.strategy.tutto.odds import Odds, calculate, odds
-from bot.strategy.tutto.winning import Basis
+from bot.strategy.tutto.pairs import Basis
 
 CHOOSING = State(
     Options(),

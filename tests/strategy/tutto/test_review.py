@@ -15,8 +15,8 @@ from bot.games.tutto.state import STOP, TURN_CARD, Action, Draw, Edition, Keep, 
 from bot.registry import GAMES
 from bot.strategy.review import Review, accuracy, review
 from bot.strategy.tutto.appraiser import account
+from bot.strategy.tutto.pairs import Basis
 from bot.strategy.tutto.values import RULES
-from bot.strategy.tutto.winning import Basis
 
 Moves = Sequence[Move[Any, Any]]
 

@@ -19,11 +19,12 @@ from bot.games.tutto.cards import FULL_DECK, Card
 from bot.games.tutto.state import Edition, Options, Phase, State
 from bot.strategy.shipped import INDEX, TableProblem
 from bot.strategy.tutto import tables, winning
+from bot.strategy.tutto.pairs import Basis, Estimate, two_player_chances
 from bot.strategy.tutto.policies import Expert, Grandmaster
 from bot.strategy.tutto.position import Position, deducted
 from bot.strategy.tutto.tables import Shape
 from bot.strategy.tutto.values import RULES
-from bot.strategy.tutto.winning import Basis, chances, odds_ratio, product
+from bot.strategy.tutto.winning import chances, odds_ratio, product
 
 SHIPPED = tables.shapes()
 
@@ -231,7 +232,7 @@ def test_a_table_says_what_is_further_away_than_it_reaches() -> None:
     table = tables.load(Edition.CURRENT, 10_000)
     assert table is not None
     options = Options(Edition.MODERN, 10_000)
-    pairs, _ = winning.two_player_chances(Position(options, (0, 0), (), 0, False))
+    pairs, _ = two_player_chances(Position(options, (0, 0), (), 0, False))
     # The editions differ only in deductions near zero.
     scores = range(0, 10_000, 250)
     for own, second in every(scores, (False, True)):
@@ -245,7 +246,7 @@ def test_a_table_says_what_is_further_away_than_it_reaches() -> None:
 def test_the_estimate_is_near_the_table() -> None:
     table = tables.load(Edition.CURRENT, 6000)
     assert table is not None
-    estimate = winning.Estimate(6000)
+    estimate = Estimate(6000)
     for own in range(0, 4500, 300):
         for other in range(0, 4500, 300):
             for second in (False, True):
