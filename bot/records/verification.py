@@ -256,7 +256,8 @@ class Check:
         self.index = None
         result = self.game.result(self.state)
         if result is None and not aborted:
-            self.fail("the game is not over after the last move, but the record has a result", "moves")
+            known = "all records of this schema have" if raw is None else "the record has"
+            self.fail(f"the game is not over after the last move, but {known} a result", "moves")
         if len(self.scores) > self.turns:
             self.fail(f"is one row too many: {self.turns} turns were finished", f"scores[{self.turns}]")
         if result is None:

@@ -291,8 +291,13 @@ def test_dice_of_another_seed_are_noticed_though_its_hash_is_right() -> None:
 
 def test_a_record_that_stops_early_or_goes_on_too_long() -> None:
     for number in range(LAST + 1):
-        error = wrong({**RECORD, "moves": RECORD["moves"][:number]})
-        assert (error.where, error.move) == ("moves", None)
+        for result, known in (
+            (RECORD["result"], "the record has"),
+            (None, "all records of this schema have"),
+        ):
+            error = wrong({**RECORD, "moves": RECORD["moves"][:number], "result": result})
+            assert (error.where, error.move) == ("moves", None)
+            assert error.what == f"the game is not over after the last move, but {known} a result"
     more = {"seat": 0, "action": {"type": "turn_card"}, "chance": []}
     error = wrong({**RECORD, "moves": [*RECORD["moves"], more]})
     assert (error.where, error.what) == (f"moves[{LAST + 1}]", "comes after the end of the game")
