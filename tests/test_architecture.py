@@ -217,7 +217,7 @@ def test_sessions_know_no_sql() -> None:
 
 def test_the_command_line_tools_need_no_discord() -> None:
     commands = (f"bot.cli.{name}" for name in ("simulate", "simulation", "verify", "text"))
-    records = (f"bot.records.{name}" for name in ("record", "seeds", "verification"))
+    records = (f"bot.records.{name}" for name in ("record", "seeds", "header", "verification"))
     tools = of(*commands, *records, "bot.registry")
     assert not offences(tools, *DISCORD, *DATABASE, "bot.sessions", "asyncio")
 

@@ -55,6 +55,7 @@ NEAR: dict[str, tuple[str, ...]] = {
     "bot/records/replay.py": ("tests/records/test_replay.py",),
     "bot/records/score_history.py": ("tests/records/test_score_history.py",),
     "bot/records/seeds.py": ("tests/records/test_seeds.py", "tests/records/test_record.py"),
+    "bot/records/header.py": (*RECORDS, "tests/records/test_sealing.py"),
     "bot/records/verification.py": (*RECORDS, "tests/records/test_sealing.py"),
     "bot/discordpy/handling.py": ("tests/cogs/test_answer.py",),
     "bot/discordpy/acknowledging.py": ("tests/discordpy/test_acknowledging.py", *EXAMPLES),

@@ -14,8 +14,9 @@ from tqdm import tqdm
 
 from bot.cli.text import FAILED, INTERRUPTED, OK, USAGE, complain
 from bot.daily import record as daily
+from bot.records.header import OtherVersion
 from bot.records.record import RecordError
-from bot.records.verification import OtherVersion, verify_stream
+from bot.records.verification import verify_stream
 from bot.settings import Settings
 
 COMMAND = "verify"

@@ -11,10 +11,11 @@ from bot.daily.days import date_of, day_of
 from bot.daily.play import OPTIONS, RULES, START
 from bot.daily.sealing import seal_of, seed_of
 from bot.games.core import Json, play
+from bot.records.header import check_seat, check_version, is_leave
 from bot.records.reading import array, check_keys, differ, hex_bytes, shown
 from bot.records.record import Human, RecordError, result_to_json
 from bot.records.seeds import SeededChance
-from bot.records.verification import Check, Verified, check_seat, check_version, is_leave
+from bot.records.verification import Check, Verified
 from bot.store.daily import DailyDay, DailyPlay
 
 SCHEMA = 5
@@ -74,7 +75,7 @@ def build(day: DailyDay, tried: DailyPlay, name: str) -> dict[str, Json]:
 def verify(raw: dict[str, Json]) -> Verified:
     """Check a record: the seal and the seed against the date and the secret, and the game as at a table.
 
-    Raises :class:`~bot.records.verification.OtherVersion`, or :class:`RecordError` for the first error.
+    Raises :class:`~bot.records.header.OtherVersion`, or :class:`RecordError` for the first error.
     """
     check_keys(raw, KEYS)
     day = _day(raw["daily"])

@@ -18,64 +18,12 @@ from bot.games.core import (
     Unreadable,
     draw_until_choice,
 )
-from bot.games.options import GameOptions
-from bot.records.reading import (
-    MAX_BYTES,
-    array,
-    check_keys,
-    decoded,
-    differ,
-    hex_bytes,
-    json_object,
-    shown,
-    values_of,
-)
-from bot.records.record import (
-    BARE,
-    BEGUN,
-    FIRST,
-    OPENING,
-    RATED,
-    SEALED,
-    Ai,
-    Human,
-    Player,
-    RecordError,
-    result_to_json,
-)
-from bot.records.sealing import MESSAGE, canonical, fingerprint, seal_of, seed_of
-from bot.records.seeds import SeededChance, seed_hash
-from bot.records.who_begins import BEGINS, first_seat, is_begins, turned
-from bot.registry import GAMES
-
-MAX_NAME = 100
-"""Limit of characters of a name or a policy."""
-
-_COMMON = ("schema", "game", "rules_version", "options", "seats", "seed", "moves", "scores", "result")
-
-REQUIRED = {
-    BARE: (*_COMMON, "seed_sha256"),
-    SEALED: (*_COMMON, "seal", "secret", "start", "words"),
-    RATED: (*_COMMON, "rated", "replaced", "seal", "secret", "start", "words"),
-    BEGUN: (*_COMMON, "rated", FIRST, "replaced", "seal", "secret", "start", "words"),
-}
-"""The keys of a record by schema."""
-
-_START = ("game", "game_id", MESSAGE, "options", "rules_version", "seats", "words")
-
-START = {SEALED: _START, RATED: (*_START, "rated"), BEGUN: (*_START, "rated", BEGINS)}
-"""The keys of a record's ``start`` by schema."""
-
-MAX_ID = (1 << 63) - 1
+from bot.records.header import REQUIRED, START, OtherVersion, check_header
+from bot.records.reading import MAX_BYTES, array, check_keys, decoded, differ, json_object, shown, values_of
+from bot.records.record import OPENING, SEALED, RecordError, result_to_json
+from bot.records.seeds import SeededChance
 
 T = TypeVar("T")
-
-
-class OtherVersion(RecordError):
-    """The record was made under another version of the game's rules, so that its moves can't be checked here.
-
-    All that does not need the rules has been checked.
-    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +58,7 @@ def verify_line(text: str, others: Mapping[int, Checker] = NO_OTHERS) -> Verifie
     raw = _parse(text, others)
     if raw["schema"] in others:
         return others[raw["schema"]](raw)
-    game, state, seed = _header(raw)
+    game, state, seed = check_header(raw)
     check = Check(game, state, SeededChance(seed), array(raw["scores"], "scores"))
     check.chance(raw.get(OPENING, []), OPENING)
     if raw.get(OPENING) == []:
@@ -166,6 +114,7 @@ class Check:
         self.used = 0
 
     def fail(self, what: str, where: str) -> NoReturn:
+        """Raise a :class:`RecordError` that names the move that is being replayed."""
         raise RecordError(what, where, move=self.index)
 
     def move(self, raw: Json, index: int) -> None:
@@ -279,203 +228,3 @@ def _parse(text: str, others: Collection[int]) -> dict[str, Json]:
     if schema not in others:
         check_keys(raw, REQUIRED[schema if isinstance(schema, int) else SEALED], (OPENING,))
     return raw
-
-
-def _header(raw: dict[str, Json]) -> tuple[AnyGame, Any, bytes]:
-    """Check the part of the record before the moves. Return the game, its first state and its seed."""
-    key = raw["game"]
-    if not isinstance(key, str) or key not in GAMES:
-        raise RecordError(f"is {shown(key)}; known: {', '.join(GAMES)}", "game")
-    game = GAMES[key].rules
-    seats = [check_seat(seat, f"seats[{index}]") for index, seat in enumerate(array(raw["seats"], "seats"))]
-    seed = hex_bytes(raw["seed"], "seed")
-    if raw["schema"] in START:
-        _check_sealed(raw, seed)
-    else:
-        promised = hex_bytes(raw["seed_sha256"], "seed_sha256").hex()
-        if promised != seed_hash(seed):
-            raise RecordError(f"is {promised}, but the seed's SHA-256 is {seed_hash(seed)}", "seed_sha256")
-    check_version(game, raw["rules_version"])
-    options = _options(game, raw["options"])
-    try:
-        state = game.initial(options, len(seats))
-    except GameError:
-        raise RecordError(
-            f"there are {len(seats)}; {key} is played by {game.min_seats} to {game.max_seats}", "seats"
-        ) from None
-    return game, state, seed
-
-
-def check_version(game: AnyGame, version: Json) -> None:
-    """Raise :class:`OtherVersion` unless a record was made under the present rules of its game."""
-    if type(version) is not int or version < 1:
-        raise RecordError(f"must be a number from 1, not {shown(version)}", "rules_version")
-    if version != game.rules_version:
-        raise OtherVersion(
-            f"is {version}, but this program plays {game.key} by version {game.rules_version}: "
-            "the moves can only be checked by a program of that version",
-            "rules_version",
-        )
-
-
-def _check_sealed(raw: dict[str, Json], seed: bytes) -> None:
-    """Check the seal against the secret, the start against the record, and the seed against both."""
-    secret, seal = hex_bytes(raw["secret"], "secret"), hex_bytes(raw["seal"], "seal").hex()
-    start = raw["start"]
-    values_of(start, START[raw["schema"]], "start")
-    game_id, message_id = start["game_id"], start[MESSAGE]
-    if type(game_id) is not int or not 1 <= game_id <= MAX_ID:
-        raise RecordError(f"must be a number from 1, not {shown(game_id)}", "start.game_id")
-    if seal != (should := seal_of(secret, game_id)):
-        raise RecordError(f"is {seal}, but the secret's seal for game {game_id} is {should}", "seal")
-    if (
-        not isinstance(message_id, str)
-        or not (message_id.isascii() and message_id.isdigit())
-        or str(int(message_id[:20])) != message_id
-    ):
-        raise RecordError(f"must be digits in quotes, not {shown(message_id)}", f"start.{MESSAGE}")
-    for key in ("game", "options", "rules_version", *(("rated",) if raw["schema"] >= RATED else ())):
-        if _canonical(start[key]) != _canonical(raw[key]):
-            raise RecordError(f"is {shown(start[key])}, but the record has {shown(raw[key])}", f"start.{key}")
-    _check_words(raw, secret)
-    if raw["schema"] >= RATED:
-        _check_rated(raw)
-    if raw["schema"] >= BEGUN and not is_begins(start[BEGINS], len(raw["seats"])):
-        raise RecordError(
-            f'must be "table", "lot" or a seat from 0 to {len(raw["seats"]) - 1}, not {shown(start[BEGINS])}',
-            f"start.{BEGINS}",
-        )
-    if seed != (right := seed_of(secret, _canonical(start))):
-        raise RecordError(f"is {seed.hex()}, but secret and start give {right.hex()}", "seed")
-    first = first_seat(_canonical(start), seed)
-    if raw["schema"] >= BEGUN and differ(raw[FIRST], first):
-        raise RecordError(f"is {shown(raw[FIRST])}, but by the start it is seat {first} that began", FIRST)
-    if raw["schema"] >= RATED:
-        _check_replaced(raw, turned(start["seats"], first), array(raw["moves"], "moves"))
-
-
-def _check_rated(raw: dict[str, Json]) -> None:
-    """Check whether the game could be rated: only games that begin with two people or more are."""
-    rated = raw["rated"]
-    if not isinstance(rated, bool):
-        raise RecordError(f"must be true or false, not {shown(rated)}", "rated")
-    if rated and raw["start"]["seats"].count("human") < 2:
-        raise RecordError("is true, but the game began with fewer than two people", "rated")
-
-
-def _check_replaced(raw: dict[str, Json], begun: Sequence[str], moves: list[Json]) -> None:
-    """Check that the replacements lead from the seats as they ``begun`` to those of the record."""
-    now: list[Json] = [None] * len(raw["seats"])
-    replaced = array(raw["replaced"], "replaced")
-    left: dict[int, int] = {}
-    for number, move in enumerate(moves, 1):
-        if is_leave(move) and type(move.get("seat")) is int:
-            left.setdefault(move["seat"], number)
-    since = 0
-    for index, entry in enumerate(replaced):
-        where = f"replaced[{index}]"
-        made, seat, before, after = values_of(entry, ("moves", "seat", "from", "to"), where)
-        if type(made) is not int or not since <= made <= len(moves):
-            raise RecordError(f"must be from {since} to {len(moves)}, not {shown(made)}", f"{where}.moves")
-        if type(seat) is not int or not 0 <= seat < len(now):
-            raise RecordError(f"must be a seat from 0 to {len(now) - 1}, not {shown(seat)}", f"{where}.seat")
-        check_seat(after, f"{where}.to")
-        if isinstance(check_seat(before, f"{where}.from"), Ai):
-            raise RecordError("must be a person; an AI's seat is not handed over", f"{where}.from")
-        if now[seat] is None:
-            _check_kind(begun[seat], before, f"{where}.from")
-        elif before != now[seat]:
-            raise RecordError(f"is {shown(before)}, but seat {seat} had {shown(now[seat])}", f"{where}.from")
-        if left.get(seat, made + 1) <= made:
-            raise RecordError(f"seat {seat} has left before", f"{where}.seat")
-        now[seat], since = after, made
-    for seat, who in enumerate(raw["seats"]):
-        if now[seat] is None:
-            _check_kind(begun[seat], who, f"seats[{seat}]")
-        elif who != now[seat]:
-            raise RecordError(
-                f"is {shown(who)}, but the last to get it is {shown(now[seat])}", f"seats[{seat}]"
-            )
-
-
-def _check_kind(begun: str, who: Json, where: str) -> None:
-    """Compare who is said to have had a seat at the start with what the start says."""
-    should = "human" if who["kind"] == "human" else f"ai:{who['policy']}"
-    if begun != should:
-        raise RecordError(f"is {shown(who)}, but the game began with {shown(begun)} in this seat", where)
-
-
-def is_leave(move: Json) -> bool:
-    """Return whether in a move of a record a seat gives up the game."""
-    return isinstance(move, dict) and move.get("action") == {"type": LEAVE}
-
-
-def _canonical(value: Json) -> str:
-    try:
-        return canonical(value)
-    except (ValueError, RecursionError):
-        raise RecordError("can't be written again", "start") from None
-
-
-def _check_words(raw: dict[str, Json], secret: bytes) -> None:
-    """Check the seats and words of a record's start, and the words against their fingerprints."""
-    start, number = raw["start"], len(raw["seats"])
-    for where, given in (
-        ("start.seats", start["seats"]),
-        ("start.words", start["words"]),
-        ("words", raw["words"]),
-    ):
-        if len(array(given, where)) != number:
-            raise RecordError(f"has {len(given)} entries for {number} seats", where)
-    for seat, (kind, fixed, word) in enumerate(
-        zip(start["seats"], start["words"], raw["words"], strict=True)
-    ):
-        if not isinstance(kind, str) or not (kind == "human" or kind.startswith("ai:")):
-            raise RecordError(f'must be "human" or "ai:...", not {shown(kind)}', f"start.seats[{seat}]")
-        where = f"words[{seat}]"
-        if fixed == "":
-            if word != "":
-                raise RecordError(f"is {shown(word)}, but the start has no word of this seat", where)
-            continue
-        hex_bytes(fixed, f"start.{where}")
-        if word is None:
-            continue
-        if not isinstance(word, str) or not 1 <= len(word) <= MAX_NAME:
-            raise RecordError(
-                f"must be a text of 1 to {MAX_NAME} characters or null, not {shown(word)}", where
-            )
-        try:
-            should = fingerprint(secret, start["game_id"], seat, word)
-        except UnicodeEncodeError:
-            raise RecordError(f"is not text: {shown(word)}", where) from None
-        if should != fixed:
-            raise RecordError(f"is {shown(word)}, which is not the word that the start was made with", where)
-
-
-def _options(game: AnyGame, raw: Json) -> GameOptions:
-    if not isinstance(raw, dict):
-        raise RecordError(f"must be an object, not {shown(raw)}", "options")
-    try:
-        options: GameOptions = game.options(raw)
-    except GameError as error:
-        facts = ", ".join(f"{name} {shown(value)}" for name, value in error.facts.items())
-        reason = f"{error.code}: {facts}" if facts else error.code
-        raise RecordError(f"{game.key} can't be played with {shown(raw)} ({reason})", "options") from None
-    should = options.to_json()
-    if differ(raw, should):
-        raise RecordError(f"are {shown(raw)}; written out in full they are {shown(should)}", "options")
-    return options
-
-
-def check_seat(raw: Json, where: str) -> Player:
-    """Return who has a seat. Raises :class:`RecordError` if nobody can be read there."""
-    kind = raw.get("kind") if isinstance(raw, dict) else None
-    field = {"ai": "policy", "human": "name"}.get(kind) if isinstance(kind, str) else None
-    if field is None:
-        raise RecordError(f'must be {{"kind":"ai",...}} or {{"kind":"human",...}}, not {shown(raw)}', where)
-    _, name = values_of(raw, ("kind", field), where)
-    if not isinstance(name, str) or not 1 <= len(name) <= MAX_NAME:
-        raise RecordError(
-            f"must be a text of 1 to {MAX_NAME} characters, not {shown(name)}", f"{where}.{field}"
-        )
-    return Ai(name) if kind == "ai" else Human(name)

@@ -15,8 +15,9 @@ from bot.daily.play import START, going_on
 from bot.daily.record import KEYS, SCHEMA, build, verify
 from bot.daily.sealing import seal_of, seed_of
 from bot.games.tutto.state import Action
+from bot.records.header import OtherVersion
 from bot.records.record import RecordError, to_line
-from bot.records.verification import OtherVersion, Verified, verify_line
+from bot.records.verification import Verified, verify_line
 from bot.store.daily import DailyDay, DailyPlay
 from bot.strategy.tutto import Casual
 

@@ -16,10 +16,11 @@ import pytest
 
 from bot.games.core import OVER, Move, play, settle
 from bot.games.seats import ai, person
+from bot.records.header import MAX_WORD, OtherVersion
 from bot.records.record import Ai, Human, Player, RecordError, Replaced, SealedSeed, build, to_line
 from bot.records.sealing import fingerprint, message_of, seal_of, seed_of, start_text, with_message
 from bot.records.seeds import SeededChance, number
-from bot.records.verification import MAX_NAME, OtherVersion, verify_line
+from bot.records.verification import verify_line
 from bot.records.who_begins import (
     BY_LOT,
     IN_ORDER,
@@ -154,7 +155,7 @@ def test_who_begins_is_a_seat_or_one_of_two_words() -> None:
 
 @pytest.mark.parametrize("game_id", [1, (1 << 63) - 1])
 def test_the_least_and_the_greatest_id_and_the_longest_word_verify(game_id: int) -> None:
-    record = record_of(moves=1, game_id=game_id, words={0: "x", 1: "x" * MAX_NAME})
+    record = record_of(moves=1, game_id=game_id, words={0: "x", 1: "x" * MAX_WORD})
     assert verify_line(to_line(record)).moves == 1
 
 
