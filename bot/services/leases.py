@@ -64,6 +64,8 @@ class Leases:
         self._until = float("-inf")
         self.mine: frozenset[int] = frozenset()
         """The shards this process is responsible for now."""
+        self._taken_over: frozenset[int] = frozenset()
+        """Those of them for which nothing is left to be awaited."""
 
     def is_responsible_for(self, guild_id: int) -> bool:
         """Return whether this process does the background work of a server."""
@@ -72,6 +74,7 @@ class Leases:
     async def start(self) -> None:
         """Take a lease, without awaiting ``gained``, and keep renewing it."""
         await self._renew()
+        self._taken_over = self.mine
         self._job.wake(RENEW_SECONDS)
 
     async def stop(self) -> None:
@@ -83,18 +86,18 @@ class Leases:
             _log.warning("The lease could not be ended; other processes take over a little later: %s", error)
 
     async def _run(self) -> float | None:
-        before = self.mine
         try:
             await self._renew()
-            if self.mine - before:
+            if self.mine - self._taken_over:
                 _log.info("Now responsible for shards %s", sorted(self.mine))
                 await self._gained()
+                self._taken_over = self.mine
         except Outdated as error:
             self._settle(frozenset())
             self._outdated(error)
             return None
         except Exception as error:
-            _log.warning("The lease could not be renewed: %s", error)
+            _log.warning("The lease could not be renewed, or servers not taken over: %s", error)
             if asyncio.get_running_loop().time() > self._until:
                 # The lease has expired, and the others have taken over.
                 self._settle(frozenset())
@@ -109,6 +112,7 @@ class Leases:
 
     def _settle(self, mine: frozenset[int]) -> None:
         self.mine = mine
+        self._taken_over &= mine
         self._store.serve_shards(self._count, mine)
 
     def _warn(self, alive: Sequence[Process]) -> None:

@@ -121,6 +121,30 @@ async def test_a_process_whose_heartbeats_fail_looks_after_nothing(
     assert all(record.levelno < logging.ERROR for record in caplog.records)
 
 
+async def test_a_takeover_that_fails_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(leases, "RENEW_SECONDS", 0.01)
+    board = Board()
+    gained: list[frozenset[int]] = []
+
+    async def note() -> None:
+        gained.append(one.mine)
+        if len(gained) < 3:
+            raise OSError("no settings")
+
+    board.processes["other"] = a_process("other", 1, count=2)
+    one = Leases(board, 2, [0], note)
+    await one.start()
+    assert one.mine == {0}
+    del board.processes["other"]
+    await until(lambda: len(gained) == 3)
+    await asyncio.sleep(0.05)
+    assert gained == [{0, 1}] * 3
+    assert caplog.text.count("no settings") == 2
+    await one.stop()
+
+
 async def test_two_with_the_same_shards_are_told(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
