@@ -74,13 +74,15 @@ class DataRetention:
         While the clock is not certain this is left to the daily audit: a wrong time would count as 30 days.
         """
         if guild_id not in self._departed and self._is_certain():
-            at = self._departed[guild_id] = self._now()
+            at = self._now()
             await self._store.depart(guild_id, at)
+            self._departed[guild_id] = at
 
     async def came_back(self, guild_id: int) -> None:
         """Store that the bot is in a server, from which it may have been removed before."""
-        if self._departed.pop(guild_id, None) is not None:
+        if guild_id in self._departed:
             await self._store.come_back(guild_id)
+            self._departed.pop(guild_id, None)
 
     async def _run(self) -> float:
         await self.round()
@@ -100,9 +102,9 @@ class DataRetention:
         """Find servers that the bot was removed from while it was not running."""
         for guild_id in set(self._seen()) & self._departed.keys():
             await self.came_back(guild_id)
-        if self._now() - self._audited < DAY_SECONDS:
+        now = self._now()
+        if now - self._audited < DAY_SECONDS:
             return
-        self._audited = self._now()
         known = {
             guild_id for guild_id in await self._store.known_guilds() if self._is_responsible_for(guild_id)
         }
@@ -115,10 +117,11 @@ class DataRetention:
                 len(gone),
                 len(known),
             )
-            return
+            gone = []
         for guild_id in gone:
             _log.info("The bot is no longer in server %s; its data is kept for 30 days", guild_id)
             await self.departed(guild_id)
+        self._audited = now
 
     async def _purge(self) -> None:
         for guild_id, at in list(self._departed.items()):
@@ -138,7 +141,7 @@ class DataRetention:
                 _log.info("The data of server %s was deleted", guild_id)
 
     async def _tidy(self) -> None:
-        if self._now() - self._tidied < DAY_SECONDS:
-            return
-        self._tidied = self._now()
-        await self._store.tidy(self._now())
+        now = self._now()
+        if now - self._tidied >= DAY_SECONDS:
+            await self._store.tidy(now)
+            self._tidied = now

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
@@ -186,6 +187,48 @@ async def test_one_failure_keeps_nothing_else(
         await retention.round()
     assert "Data retention has failed" in caplog.text
     assert servers.purged == [1]
+
+
+@pytest.mark.parametrize("query", ["known_guilds", "depart", "tidy"])
+async def test_what_has_failed_is_done_an_hour_later(
+    servers: Servers, monkeypatch: pytest.MonkeyPatch, query: str
+) -> None:
+    servers.cached = servers.truth = servers.truth - {1}
+    retention = await servers.started()
+    calls = []
+    works = getattr(servers.store, query)
+
+    async def fails_once(*args: Any) -> Any:
+        calls.append(servers.now)
+        if len(calls) == 1:
+            raise OSError("disk")
+        return await works(*args)
+
+    monkeypatch.setattr(servers.store, query, fails_once)
+    for _ in range(24):
+        await retention.round()
+        servers.now += 3600
+    assert calls == [NOW, NOW + 3600]
+    assert servers.asked.count(1) == (2 if query == "depart" else 1)
+    assert set(await servers.store.departures()) == {1}
+
+
+async def test_a_return_that_could_not_be_stored_is_stored_later(
+    servers: Servers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    retention = await servers.started()
+    await servers.remove(retention, 1)
+    servers.cached = servers.truth = servers.truth | {1}
+
+    async def fail(guild_id: int) -> None:
+        raise OSError("disk")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(servers.store, "come_back", fail)
+        with pytest.raises(OSError, match="disk"):
+            await retention.came_back(1)
+    await retention.round()
+    assert await servers.store.departures() == {}
 
 
 async def test_while_the_clock_is_not_certain_nothing_is_stored_or_deleted(servers: Servers) -> None:
