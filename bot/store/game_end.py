@@ -85,9 +85,7 @@ async def write_last_places(connection: Connection, row: GameRow, last_places: S
         ends.append(_End(last_result(game, user_id) | {"rating": after.shown}, after))
         rows.append(last_place_columns(game, last.number, before, against, after, own.games + 1))
     await connection.execute_many("set_last_place", rows)
-    names = {
-        end.result["user_id"]: row.former[last.number].name for end, last in zip(ends, counted, strict=True)
-    }
+    names = {known[last.number]: row.former[last.number].name for last in counted}
     await _note_members(connection, row.guild_id, names)
     await _add_to_totals(connection, row, ends, since, stored)
 
