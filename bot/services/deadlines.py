@@ -239,7 +239,7 @@ class DeadlineScheduler:
                 self._due.retry(row.id)
                 return True
         elif held:
-            await self._restart_clock(row.id)
+            self._restarts.add(row.id)
             return True
         return False
 

@@ -464,6 +464,23 @@ async def test_no_deadline_is_kept_of_a_game_that_could_not_be_given_its_time(
     await scheduler.stop()
 
 
+async def test_a_game_whose_players_could_not_click_is_given_its_time_even_if_that_fails_at_first(
+    jobs: list[Job], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deadlines, "RETRY_SECONDS", 0.01)
+    place = Place(1)
+    place.games[1] = replace(place.games[1], deadline=NOW, reminded=True)
+    scheduler = scheduler_of(place)
+    scheduler.is_reachable = lambda guild_id: False
+    await a_round(jobs, scheduler)
+    assert place.done == []
+    place.errors[1] = OSError("no connection")
+    scheduler.is_reachable = lambda guild_id: True
+    await until(lambda: place.done.count(("restart", 1)) == 3)
+    assert place.done == [("restart", 1)] * 3
+    await scheduler.stop()
+
+
 async def test_a_jump_of_the_clock_does_not_wait_for_the_round_that_was_planned_before() -> None:
     """The job is the real one: it is to run half an hour later, and the clock jumps ahead by two days."""
     place = Place(following=NOW + 1800)
