@@ -145,6 +145,14 @@ class DeadlineScheduler:
 
     async def thread_changed(self, channel_id: int, locked: bool) -> None:
         """Stop the clock of a locked thread's game, or start it again."""
+        try:
+            await self._set_clock(channel_id, locked)
+        except Exception:
+            # A clock that was to be started would stand until the next connection.
+            self._unlocking.wake(RETRY_SECONDS)
+            raise
+
+    async def _set_clock(self, channel_id: int, locked: bool) -> None:
         row = await self._sessions.at(channel_id).thread_locked(locked)
         if row is not None:
             _log.info("The clock of game %s %s", row.id, "stops" if locked else "runs again")
@@ -161,7 +169,7 @@ class DeadlineScheduler:
     async def _start_if_unlocked(self, game_id: int) -> None:
         row = await self._sessions.store.game(game_id)
         if row is not None and not await self._is_locked(row.guild_id, row.channel_id):
-            await self.thread_changed(row.channel_id, locked=False)
+            await self._set_clock(row.channel_id, locked=False)
 
     async def first_round(self) -> None:
         """Wait until everything is done that was due or interrupted at the start."""

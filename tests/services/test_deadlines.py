@@ -419,6 +419,21 @@ async def test_a_locked_thread_that_takes_long_or_fails_delays_neither_others_no
     await scheduler.stop()
 
 
+async def test_a_clock_that_could_not_be_started_when_its_thread_was_unlocked_is_started_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(deadlines, "RETRY_SECONDS", 0.01)
+    place = Place()
+    place.stopped, place.errors[1] = (1,), OSError("no connection")
+    scheduler = scheduler_of(place)
+    with pytest.raises(OSError, match="no connection"):
+        await scheduler.thread_changed(101, locked=False)
+    del place.errors[1]
+    await until(lambda: ("paint", 1) in place.done)
+    assert place.done == [("clock", 1, False)] * 2 + [("paint", 1)]
+    await scheduler.stop()
+
+
 async def test_after_a_jump_of_the_clock_every_game_is_given_its_time_before_deadlines_are_kept(
     jobs: list[Job],
 ) -> None:
