@@ -385,6 +385,26 @@ async def test_stopping_and_the_first_round_are_those_of_the_job(jobs: list[Job]
     assert [job.calls for job in jobs] == [["finished", "stop"]] * 3
 
 
+async def test_stopping_ends_what_waits_for_a_slow_discord(jobs: list[Job]) -> None:
+    place = Place(1)
+    place.unpainted, place.stopped = (2,), (3,)
+    place.silent = {101: asyncio.Event(), 103: asyncio.Event()}
+
+    async def never(*args: Any, **more: Any) -> None:
+        await asyncio.Event().wait()
+
+    place.restart_clock = never  # type: ignore[method-assign]
+    scheduler = DeadlineScheduler(cast(Sessions, place), never, place.is_member, place.is_locked)
+    await scheduler.start()
+    await look(jobs)
+    scheduler._restarts.add(4)
+    await asyncio.sleep(0)
+    queues = scheduler._due, scheduler._interrupted, scheduler._stopped, scheduler._restarts
+    assert [len(queue) for queue in queues] == [1, 1, 1, 1]
+    await scheduler.stop()
+    assert [len(queue) for queue in queues] == [0, 0, 0, 0]
+
+
 async def test_the_clock_of_a_locked_thread_stops_at_its_deadline_and_goes_on_when_it_is_open(
     jobs: list[Job],
 ) -> None:
@@ -444,6 +464,7 @@ async def test_after_a_jump_of_the_clock_every_game_is_given_its_time_before_dea
     await a_round(jobs, scheduler)
     assert {one[:2] for one in place.done[:2]} == {("restart", 1), ("restart", 2)}
     place.done.clear()
+    place.due_now = (1, 2)
     await a_round(jobs, scheduler)
     assert "restart" not in [one[0] for one in place.done]
 
@@ -493,6 +514,12 @@ async def test_a_game_whose_players_could_not_click_is_given_its_time_even_if_th
     scheduler.is_reachable = lambda guild_id: True
     await until(lambda: place.done.count(("restart", 1)) == 3)
     assert place.done == [("restart", 1)] * 3
+    del place.errors[1]
+    await until(lambda: 1 not in scheduler._restarts)
+    # Once it has its time, the next deadline is kept.
+    await a_round(jobs, scheduler)
+    assert place.done.count(("restart", 1)) == 4
+    assert ("overdue", 1, 101, False) in place.done
     await scheduler.stop()
 
 
