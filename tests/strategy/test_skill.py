@@ -72,7 +72,7 @@ KNOWN: Mapping[tuple[str, int, str], tuple[tuple[float, ...], ...]] = {
         (-355, 0, 0, -0.06464),
     ),
     ("tutto", 3, "classic"): ((1733, 0.03191, 4.574, 0.66201), (0, 0, 0, 0), (0, 0, 0, 0)),
-    ("gambler", 2, ""): ((47, 0.25678, 30.601, -0.1874), (31, 0.08039, 27.011, 0.15332)),
+    ("gambler", 2, ""): ((47, 0.25684, 30.6, -0.1873), (31, 0.08044, 27.012, 0.15342)),
     ("gambler", 3, ""): ((95, 0.0, 0.0, 0.0), (70, 0.0, 0.0, 0.0), (-79, 0.0, 0.0, 0.0)),
 }
 """By game, seats and edition the luck in points, errors, decisions and luck of each seat in a known game."""
