@@ -8,6 +8,7 @@ starting*.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import takewhile
 
 from bot.games.core import ChanceSource, Json, Unreadable, check_seats, settle
@@ -115,9 +116,7 @@ def press(
         raise Stale(game, "error-lobby-starting")
     if token.startswith(ADD_AI):
         return add_ai(game, click, now, level=token.removeprefix(ADD_AI))
-    if token == JOIN:
-        return join(game, click, now, chance, parent=parent)
-    command = BUTTONS.get(token)
+    command = partial(join, parent=parent) if token == JOIN else BUTTONS.get(token)
     if command is None:
         raise Stale(game)  # a button of an earlier version
     return command(game, click, now, chance)
@@ -329,12 +328,13 @@ def without_seat(game: GameRow, seat: int, now: float, click: Click | None = Non
 
 
 BUTTONS: Mapping[str, Command] = {
+    JOIN: join,
     LEAVE_LOBBY: leave,
     REMOVE_AI: remove_ai,
     START: start,
     CANCEL: cancel,
 }
-"""The lobby's buttons by token, except those of :data:`ADD_AI` and Join."""
+"""The lobby's buttons by token, except those of :data:`ADD_AI`."""
 
 
 def seat_of(click: Click, others: Sequence[Seat]) -> Seat:
