@@ -2,8 +2,8 @@
 
 Needs numpy and numba (the extra ``solver``). Grandmasters play on from random positions with 3 to 10 players;
 from what became of them the networks of :mod:`bot.strategy.tutto.learned` are fitted, one for normal rounds
-and one for the last round; ``classic`` has none, and begins with the network of ``current`` for the others.
-The same seeds give the same games, but how many fit into the time differs.
+and one for the last round, which ``classic`` doesn't have. They begin with the shipped ones. The same seeds
+give the same games, but how many fit into the time differs.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from time import perf_counter
@@ -25,7 +27,20 @@ from tools import tutto_field
 
 np: Any = import_module("numpy")
 
-TARGET = 6000
+LONG = 10_000
+TRUST = 0.7
+"""How much the shipped network counts in long games, which it knows, against what became of a position.
+
+One game says little of a position, and the network has seen more of these games than are played here.
+"""
+GAMES = {
+    Edition.CURRENT: (
+        (Edition.CURRENT, LONG),
+        *((edition, target) for edition in (Edition.CURRENT, Edition.MODERN) for target in (1000, 2000)),
+    ),
+    Edition.CLASSIC: tuple((Edition.CLASSIC, target) for target in (LONG, 1000, 2000)),
+}
+"""The games to learn from: a long one has the positions of all shorter ones, but few of their starts."""
 PLAYERS = range(3, 11)
 UNITS = 32
 CLEAR, TIMES = 0.4, 4
@@ -43,50 +58,71 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=tables.DIRECTORY)
     given = parser.parse_args(arguments)
     edition: Edition = given.edition
-    field = tutto_field.Field(edition, TARGET)
-    played = {seats: play(field, seats, given.play) for seats in tqdm(PLAYERS, desc="play")}
-    if edition is Edition.CLASSIC:
-        known = (tables.DIRECTORY / learned.file_of(Edition.CURRENT)).read_text("utf-8")
-        networks = [fit(field, played, False, given.learn, json.loads(known)["networks"][0])]
-    else:
-        networks = [fit(field, played, last, given.learn) for last in (False, True)]
+    fields = [tutto_field.Field(*game) for game in GAMES[edition]]
+    seconds = given.play / len(fields)
+    played = [play(field, seats, seconds) for field in tqdm(fields, desc="play") for seats in PLAYERS]
+    rounds = (False,) if edition is Edition.CLASSIC else (False, True)
+    networks = [fit(played, last, given.learn, known(edition, last)) for last in rounds]
     text = json.dumps({"sha256": learned.checksum(networks), "networks": networks})
     (given.out / learned.file_of(edition)).write_text(text + "\n", "utf-8")
     return 0
 
 
-def play(field: tutto_field.Field, seats: int, seconds: float) -> tuple[Any, Any]:
-    """Play on from random positions; return positions and what became of them."""
+def known(edition: Edition, last: bool) -> Mapping[str, Any] | None:
+    """Return the shipped weights, which are a good beginning, or None if there are none."""
+    file = tables.DIRECTORY / learned.file_of(edition)
+    return json.loads(file.read_text("utf-8"))["networks"][last] if file.exists() else None
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """Positions of one number of players: what a network sees of them, and what became of them."""
+
+    target: int
+    last: Any
+    seen: Any
+    base: Any
+    outcomes: Any
+
+
+def play(field: tutto_field.Field, seats: int, seconds: float) -> Played:
+    """Play on from random positions."""
     rng = np.random.default_rng(seats)
     until = perf_counter() + seconds
     positions, outcomes = [], []
     while perf_counter() < until:
-        scores, seat, last, games = np.full(seats, field.start, dtype=np.int64), 0, False, 1
+        # The start of a game to this target or to a lower one.
+        lowest = max(field.start + 1, field.goal - int(tutto_field.THOUSAND))
+        begun = rng.choice([field.start, int(rng.integers(field.start, lowest))])
+        scores, seat, last, games = np.full(seats, begun, dtype=np.int64), 0, False, 2
         if rng.random() < 0.7:
             # Most games are begun in the middle, with scores near each other or far apart.
             top, spread = int(rng.integers(field.start + 1, field.goal)), rng.choice([4, 15, 40, 80])
             below = [int(rng.exponential(spread)) for _ in range(seats)]
+            if rng.random() < 0.25:
+                # One is far ahead of all others.
+                lead = int(rng.exponential(rng.choice([20, 60])))
+                below = [less + lead for less in below]
+                below[int(rng.integers(seats))] = 0
             scores = np.array([max(field.start, top - less) for less in below], dtype=np.int64)
-            seat, games = int(rng.integers(seats)), 2
+            seat = int(rng.integers(seats))
             if seat > 0 and not field.rules.rules[3] and rng.random() < 0.4:
                 last, games = True, 4
-                best = field.goal + int(rng.exponential(rng.choice([5, 15])))
+                best = int(scores.max()) + int(rng.exponential(rng.choice([5, 15, 40])))
                 if rng.random() < 0.3:
                     # Somebody's Plus/Minus Tutto has taken 1000 points away again.
-                    best -= int(tutto_field.THOUSAND)
-                scores[int(rng.integers(seat))] = max(best, int(scores.max()))
+                    best = max(best - int(tutto_field.THOUSAND), field.start)
+                scores[int(rng.integers(seat))] = best
         _, _, kept, told = field.on(scores, seat, last, games, int(rng.integers(1 << 30)), 4000)
         positions.append(kept)
         outcomes.append(told)
-    return np.concatenate(positions), np.concatenate(outcomes)
-
-
-def features(positions: Any, base: Any, crowd: Any, goal: int, floor: float) -> Any:
-    """Return what :func:`bot.strategy.tutto.learned.features` does, for many positions at once."""
+    every = np.concatenate(positions)
+    base, crowd = field.values(every)
     seen = np.empty((*base.shape, tutto_field.INPUTS), dtype=np.float32)
-    for row, chances, more, out in zip(positions, base, crowd, seen, strict=True):
-        tutto_field.see(row[2:], row[0], goal, floor, chances, more, out)
-    return seen
+    for row, chances, more, out in zip(every, base, crowd, seen, strict=True):
+        tutto_field.see(row[2:], row[0], row[1] == 1, field.goal, chances, more, out)
+    told = np.concatenate(outcomes).astype(np.float32)
+    return Played(field.target, every[:, 1] == 1, seen, base.astype(np.float32), told)
 
 
 class _Fit:
@@ -110,16 +146,21 @@ class _Fit:
         self._second = {name: np.zeros_like(value) for name, value in self.weights.items()}
         self._steps = 0
 
-    def step(self, seen: Any, base: Any, floor: float, wanted: Any, rate: float) -> None:
-        """Make one step of Adam towards the wanted chances."""
-        one, rows, seats = self.weights, len(seen), seen.shape[1]
+    def chances(self, seen: Any, base: Any, floor: float) -> tuple[Any, Any, Any, Any]:
+        """Return the first units, what the second layer sees, its units, and the corrected chances."""
+        one = self.weights
         units = np.tanh(seen @ one["W1"] + one["b1"])
         mean, weighted = units.mean(axis=1), (base[:, :, None] * units).sum(axis=1)
         spread = [np.broadcast_to(part[:, None], units.shape) for part in (mean, weighted)]
         joined = np.concatenate([seen, units, *spread], axis=-1)
         hidden = np.tanh(joined @ one["W2"] + one["b2"])
         raw = np.maximum(base, floor) * np.exp(hidden @ one["w3"])
-        chance = raw / raw.sum(axis=1, keepdims=True)
+        return units, joined, hidden, raw / raw.sum(axis=1, keepdims=True)
+
+    def step(self, seen: Any, base: Any, floor: float, wanted: Any, rate: float) -> None:
+        """Make one step of Adam towards the wanted chances."""
+        one, rows, seats = self.weights, len(seen), seen.shape[1]
+        units, joined, hidden, chance = self.chances(seen, base, floor)
         slope = 2 * (chance - wanted) / rows
         slope = chance * (slope - (slope * chance).sum(axis=1, keepdims=True))
         inner = slope[:, :, None] * one["w3"] * (1 - hidden * hidden)
@@ -151,33 +192,31 @@ class _Fit:
 
 
 def fit(
-    field: tutto_field.Field,
-    played: Mapping[int, tuple[Any, Any]],
-    last: bool,
-    seconds: float,
-    known: Mapping[str, Any] | None = None,
+    played: Sequence[Played], last: bool, seconds: float, begin: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """Fit one network for that many seconds, beginning with ``known`` weights if any; return its weights."""
+    """Fit one network for that many seconds, beginning with these weights if any; return its weights."""
     floor = learned.FLOORS[last]
     rng = np.random.default_rng(0)
+    found = _Fit(tutto_field.INPUTS, rng, begin)
+    rows: dict[int, list[tuple[Any, Any, Any]]] = defaultdict(list)
+    for one in played:
+        seen, base, wanted = (part[one.last == last] for part in (one.seen, one.base, one.outcomes))
+        if begin and one.target == LONG:
+            wanted = (1 - TRUST) * wanted + TRUST * found.chances(seen, base, floor)[-1]
+        rows[base.shape[1]].append((seen, base, wanted))
     examples = []
-    for positions, outcomes in played.values():
-        chosen = positions[:, 1] == last
-        if not chosen.any():
-            continue
-        base, crowd = field.values(positions[chosen])
-        seen = features(positions[chosen], base, crowd, field.goal, floor)
+    for each in rows.values():
+        seen, base, wanted = (np.concatenate(part) for part in zip(*each, strict=True))
         # Where somebody is far ahead all errors add up to one chance, so those positions come up more often.
         clear = np.flatnonzero(base.max(axis=1) > CLEAR)
         order = np.concatenate([np.arange(len(base)), np.tile(clear, TIMES - 1)])
-        examples.append((seen, base.astype(np.float32), outcomes[chosen].astype(np.float32), order))
-    found = _Fit(examples[0][0].shape[-1], rng, known)
+        examples.append((seen, base, wanted, order))
     begun, steps = perf_counter(), 0
     with tqdm(desc="last round" if last else "rounds", unit=" steps") as bar:
         while (share := (perf_counter() - begun) / seconds) < 1.0:
             seen, base, wanted, order = examples[steps % len(examples)]
             chosen = order[rng.integers(0, len(order), EXAMPLES // seen.shape[1])]
-            rate = 0.004 * max(0.005, 1 - share) ** 1.5 * min(1.0, (steps + 1) / 200)
+            rate = (0.002 if begin else 0.004) * max(0.005, 1 - share) ** 1.5 * min(1.0, (steps + 1) / 200)
             found.step(seen[chosen], base[chosen], floor, wanted[chosen], rate)
             steps += 1
             bar.update()

@@ -51,12 +51,13 @@ NEGLIGIBLE = 5e-7
 """Rarer results of a turn are left out of averages."""
 RARE = 0.01
 """What the network says of rarer results of a turn is not used to take luck off."""
-INPUTS = 16
+INPUTS = 15
 """The number of features of a seat that a network sees."""
 PARTS = ("W1", "b1", "W2", "b2", "w3")
 THOUSAND = 20.0
 """Steps of 50 points in a thousand."""
 FLOORS = np.array(learned.FLOORS)
+HORIZON = learned.FAR
 _BELOW = np.array([0, 8, 20, 40])
 _ABOVE = np.array([-1, 0, 12])
 # The results of a turn, in steps below the target and from it, for which the network is asked.
@@ -494,7 +495,7 @@ def drift(
 
 
 @_compiled
-def see(scores: Any, mover: int, goal: int, floor: float, base: Any, crowd: Any, out: Any) -> None:
+def see(scores: Any, mover: int, last: bool, goal: int, base: Any, crowd: Any, out: Any) -> None:
     """Fill ``out`` with what :func:`bot.strategy.tutto.learned.features` returns, a row for each seat."""
     seats, best, leaders, next_best = len(scores), scores.max(), 0, -1
     for seat in range(seats):
@@ -502,15 +503,17 @@ def see(scores: Any, mover: int, goal: int, floor: float, base: Any, crowd: Any,
             leaders += 1
         else:
             next_best = max(next_best, scores[seat])
-    lead = 0.0 if leaders > 1 else (best - next_best) / THOUSAND
-    nearest = (goal - best) / THOUSAND
+    nearest = 0.0 if last else (goal - best) / THOUSAND
+    scale = np.sqrt(HORIZON / nearest) if nearest > HORIZON else 1.0
+    lead = 0.0 if leaders > 1 else scale * (best - next_best) / THOUSAND
+    floor = FLOORS[1 if last else 0]
     for seat in range(seats):
-        away = (goal - scores[seat]) / THOUSAND
-        gap = away - nearest
+        gap = scale * (best - scores[seat]) / THOUSAND
+        away = min(nearest, HORIZON) + gap
         row = out[seat]
         row[0] = away / 3 - 1
-        row[1] = np.exp(-max(away, -0.5) / 0.5)
-        row[2] = np.exp(-max(away, -0.5) / 1.5)
+        row[1] = np.exp(-away / 0.5)
+        row[2] = np.exp(-away / 1.5)
         row[3] = np.exp(-gap / 0.3)
         row[4] = np.exp(-gap)
         row[5] = min(gap, 4.0) / 2 - 1
@@ -520,10 +523,9 @@ def see(scores: Any, mover: int, goal: int, floor: float, base: Any, crowd: Any,
         row[9] = np.log(max(base[seat], floor)) / 3 + 1
         row[10] = min(max((1.05 - gap) / 0.1, 0.0), 1.0)
         row[11] = 1.0 if scores[seat] == best else 0.0
-        row[12] = min(max(-nearest, 0.0), 2.0)
-        row[13] = 3 / seats
-        row[14] = min(crowd[seat], 6.0) / 2
-        row[15] = min(lead, 3.0) if scores[seat] == best else 0.0
+        row[12] = 3 / seats
+        row[13] = min(crowd[seat], 6.0) / 2
+        row[14] = min(lead, 3.0) if scores[seat] == best else 0.0
 
 
 @_compiled
@@ -536,7 +538,7 @@ def correct(
     seats, inputs, count = len(scores), one.shape[0], one.shape[1]
     seen, units = room
     floor = FLOORS[which]
-    see(scores, mover, rules[1], floor, base, crowd, seen)
+    see(scores, mover, last, rules[1], base, crowd, seen)
     common = second_bias.copy()
     shares = np.zeros((2, count))
     inner = np.empty(count)

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import pairwise
-from math import exp, log, tanh
+from math import exp, log, sqrt, tanh
 from operator import mul
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,11 @@ EDITIONS = (Edition.CURRENT, Edition.CLASSIC)
 """The editions to whose games networks were fitted. ``modern`` uses those of ``current``."""
 FLOORS = (1e-6, 1e-3)
 """The smallest chance from pairs that is told apart, in normal rounds and in the last one."""
+FAR = 6.0
+"""If everybody is further (thousands) from the target, the leader is seen so far away, and gaps are smaller.
+
+The gaps that turns make grow with the root of their number, so a gap means less, the more turns are to come.
+"""
 
 Matrix = Sequence[Sequence[float]]
 
@@ -111,20 +116,26 @@ def corrected(position: Position, base: Sequence[float], crowd: Sequence[float])
 
 
 def features(position: Position, base: Sequence[float], crowd: Sequence[float]) -> list[tuple[float, ...]]:
-    """Return what the network sees of each seat that is still in the game. Scores are in thousands."""
+    """Return what the network sees of each seat that is still in the game. Scores are in thousands.
+
+    In the last round the target means nothing any more: the distances are those to the best score.
+    """
     seats = position.seats
     number, mover = len(seats), seats.index(position.seat)
-    left = [(position.options.target - position.scores[seat]) / 1000 for seat in seats]
-    nearest, second = sorted(left)[:2]
+    scores = [position.scores[seat] / 1000 for seat in seats]
+    second, best = sorted(scores)[-2:]
+    nearest = 0.0 if position.last_round else position.options.target / 1000 - best
+    scale = sqrt(FAR / nearest) if nearest > FAR else 1.0
     floor = FLOORS[position.last_round]
     found: list[tuple[float, ...]] = []
-    for place, (away, chance, more) in enumerate(zip(left, base, crowd, strict=True)):
-        gap = away - nearest
+    for place, (score, chance, more) in enumerate(zip(scores, base, crowd, strict=True)):
+        gap = (best - score) * scale
+        away = min(nearest, FAR) + gap
         found.append(
             (
                 away / 3 - 1,
-                exp(-max(away, -0.5) / 0.5),
-                exp(-max(away, -0.5) / 1.5),
+                exp(-away / 0.5),
+                exp(-away / 1.5),
                 exp(-gap / 0.3),
                 exp(-gap),
                 min(gap, 4.0) / 2 - 1,
@@ -135,10 +146,9 @@ def features(position: Position, base: Sequence[float], crowd: Sequence[float]) 
                 # A Plus/Minus Tutto of somebody else reaches as far.
                 min(max((1.05 - gap) / 0.1, 0.0), 1.0),
                 float(gap == 0.0),
-                min(max(-nearest, 0.0), 2.0),
                 3 / number,
                 min(more, 6.0) / 2,
-                min(second - nearest, 3.0) if gap == 0.0 else 0.0,
+                min((best - second) * scale, 3.0) if gap == 0.0 else 0.0,
             )
         )
     return found

@@ -67,3 +67,24 @@ def test_a_damaged_file_is_a_problem_that_names_the_remedy(tmp_path: Path, damag
         assert problem.code == ("problem-table-damaged" if damage else "problem-table-missing")
         assert f"{learned.COMMAND} --edition {edition.value}" in str(problem)
     assert learned.problems() == ()
+
+
+def seen(scores: tuple[int, ...], target: int, last_round: bool) -> list[float]:
+    """Return all that the network sees with equal chances from pairs, and the second of three to move."""
+    state = State(Options(target=target), scores, seat=1, last_round=last_round)
+    return [number for row in learned.features(Position.of(state), [1 / 3] * 3, [0.0] * 3) for number in row]
+
+
+def test_in_the_last_round_the_target_means_nothing() -> None:
+    now = seen((6200, 5900, 3000), 6000, last_round=True)
+    assert seen((5200, 4900, 2000), 6000, last_round=True) == pytest.approx(now)
+    assert seen((6200, 5900, 3000), 2000, last_round=True) == pytest.approx(now)
+    assert seen((6200, 5900, 3100), 6000, last_round=True) != pytest.approx(now)
+    before = seen((5200, 4900, 2000), 6000, last_round=False)
+    assert seen((5200, 4900, 2000), 6500, last_round=False) != pytest.approx(before)
+
+
+def test_far_from_the_target_gaps_shrink_with_the_root_of_what_is_to_come() -> None:
+    near = seen((4000, 3500, 1000), 10_000, last_round=False)
+    far = seen((6000, 5000, 0), 30_000, last_round=False)
+    assert far == pytest.approx(near)
