@@ -119,6 +119,24 @@ async def test_keys_are_worked_off_in_order_and_never_twice_in_line() -> None:
     await queue.stop()
 
 
+async def test_a_key_that_is_added_for_later_waits_its_time() -> None:
+    done: list[int] = []
+
+    async def work(key: int) -> None:
+        done.append(key)
+
+    queue = WorkQueue[int]("test", work, failure="%s has failed")
+    queue.add(1, 60.0)
+    queue.add(2, 0.01)
+    queue.add(3)
+    assert (len(queue), 1 in queue, 2 in queue) == (3, True, True)
+    await asyncio.sleep(0.1)
+    assert (done, len(queue)) == ([3, 2], 1)
+    await queue.stop()
+    queue.add(4, 60.0)
+    assert len(queue) == 0
+
+
 async def test_no_more_are_worked_on_at_once_than_allowed() -> None:
     going, most = 0, 0
 

@@ -365,6 +365,7 @@ def test_a_lobby_without_a_seal_has_one_when_it_starts() -> None:
 
 def test_the_message_begins_the_game_and_waits_for_the_first_seat() -> None:
     starting = do(lobby.start, WITH_AI, ANNA).row
+    assert starting.version == WITH_AI.version + 1
     change = lobby.begin(starting, OPENING, NOW)
     game = change.row
     assert (change.expected, game.version) == (starting.version, starting.version + 1)
@@ -512,6 +513,14 @@ def test_who_came_second_begins_the_rematch_whoever_sits_down_first(order: Seque
 
 
 # Playing.
+
+
+@pytest.mark.parametrize(("later", "more"), [(50.0, 50.0), (-50.0, 0.0)])
+def test_a_stopped_clock_goes_on_where_it_stood_also_if_the_time_was_put_back(
+    later: float, more: float
+) -> None:
+    game = absence.continued(absence.stopped(GAME, NOW), (), NOW + later)
+    assert (game.since, game.updated_at) == (GAME.since + more, NOW + later)
 
 
 def test_one_click_makes_several_moves_in_one_step_or_none() -> None:
