@@ -349,6 +349,11 @@ def test_a_record_tells_who_was_replaced_and_by_whom(record: dict[str, Any]) -> 
         (replaced() | {"replaced": {}}, "replaced", "must be a list"),
         (replaced() | {"replaced": [{}]}, "replaced[0]", "exactly moves, seat, from, to"),
         (replaced((0, 0, Human(""), CLEO), seat0=CLEO), "replaced[0].from.name", "1 to 100 characters"),
+        (
+            replaced((0, 0, ANN, Human("")), (1, 0, Human(""), CLEO), seat0=CLEO),
+            "replaced[0].to.name",
+            "1 to 100 characters",
+        ),
     ],
     ids=str,
 )
