@@ -59,34 +59,20 @@ class DeadlineScheduler:
         self._paint = paint
         self._is_member = is_member
         self._is_locked = is_locked
-        self._due = WorkQueue[int](
-            "keep deadline",
-            partial(self._try, self._overdue),
-            failure="Game %s could not be woken",
-            pause=lambda failures: RETRY_SECONDS,
-            at_once=MAX_AT_ONCE,
-            done=lambda: self._job.wake(),
+        self._due = self._queue(
+            "keep deadline", self._overdue, "Game %s could not be woken", done=lambda: self._job.wake()
         )
-        self._interrupted = WorkQueue[int](
+        self._interrupted = self._queue(
             "take up game",
-            partial(self._try, self._take_up),
-            failure="Game %s could not be woken",
+            self._take_up,
+            "Game %s could not be woken",
             pause=lambda failures: RETRY_SECONDS * 2 ** (failures - 1) if failures <= MAX_TRIES else None,
-            at_once=MAX_AT_ONCE,
         )
-        self._restarts = WorkQueue[int](
-            "restart clock",
-            partial(self._try, self._restart_clock),
-            failure="The clock of game %s could not be restarted",
-            pause=lambda failures: RETRY_SECONDS,
-            at_once=MAX_AT_ONCE,
+        self._restarts = self._queue(
+            "restart clock", self._restart_clock, "The clock of game %s could not be restarted"
         )
-        self._stopped = WorkQueue[int](
-            "start clock",
-            partial(self._try, self._start_if_unlocked),
-            failure="The clock of game %s could not be started again",
-            pause=lambda failures: RETRY_SECONDS,
-            at_once=MAX_AT_ONCE,
+        self._stopped = self._queue(
+            "start clock", self._start_if_unlocked, "The clock of game %s could not be started again"
         )
         self._job = PeriodicJob(
             "deadlines",
@@ -114,6 +100,19 @@ class DeadlineScheduler:
         self.is_certain: Callable[[], bool] = lambda: True
         """Whether the clock may decide about what can't be undone."""
         sessions.on_deadline = self.expect
+
+    def _queue(
+        self,
+        name: str,
+        step: Callable[[int], Awaitable[None]],
+        failure: str,
+        *,
+        pause: Callable[[int], float | None] = lambda failures: RETRY_SECONDS,
+        done: Callable[[], None] = lambda: None,
+    ) -> WorkQueue[int]:
+        """Return a queue of games, each of which a slow Discord may hold up without delaying the others."""
+        work = partial(self._try, step)
+        return WorkQueue(name, work, failure=failure, pause=pause, at_once=MAX_AT_ONCE, done=done)
 
     async def start(self) -> None:
         """Begin in the background, so that slow repaints of old games don't delay the start."""

@@ -100,16 +100,22 @@ async def test_a_database_in_order(settings: Settings) -> None:
     assert "a bot is running" not in checks_here.database(settings).text
 
 
-@pytest.mark.parametrize("end", [".lock", "-wal", "-shm"])
-async def test_what_somebody_else_left_beside_the_database_is_named(
-    end: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Root has restored a backup: the bot can't start, and doctor does not take this for a running bot."""
+async def with_unwritable(end: str, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a database, one of whose files can't be written; ``end`` follows its name. Return that file."""
     await made(settings)
     file = settings.database.with_name(settings.database.name + end)
     file.touch()
     real = os.access
     monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != file and real(path, mode))
+    return file
+
+
+@pytest.mark.parametrize("end", [".lock", "-wal", "-shm"])
+async def test_what_somebody_else_left_beside_the_database_is_named(
+    end: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Root has restored a backup: the bot can't start, and doctor does not take this for a running bot."""
+    file = await with_unwritable(end, settings, monkeypatch)
     monkeypatch.setattr(os, "geteuid", lambda: 10001)
     found = checks_here.database(settings)
     assert found.state is State.FAIL
@@ -121,11 +127,7 @@ async def test_a_file_of_its_own_that_the_bot_can_not_write_is_named(
     end: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Next to a database that was for reading only, SQLite makes its other files for reading only as well."""
-    await made(settings)
-    file = settings.database.with_name(settings.database.name + end)
-    file.touch()
-    real = os.access
-    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != file and real(path, mode))
+    file = await with_unwritable(end, settings, monkeypatch)
     found = checks_here.database(settings)
     assert (found.state, found.text) == (State.FAIL, f"{file} can't be written")
     assert found.fix == f"chmod u+rwX {settings.database.parent} {settings.database}*"
