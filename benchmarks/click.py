@@ -35,7 +35,7 @@ from discord import ui
 from benchmarks.desk import FIRST_MESSAGE, Desk, Stopwatch, buttons, component, message, serving
 from bot.cli.run import tune
 from bot.client import DiceBot
-from bot.discordpy import limits
+from bot.discordpy import rate_limits
 from bot.settings import Settings
 from bot.store.base import Change, GameRow
 from bot.store.delegate import StoreDelegate
@@ -235,7 +235,7 @@ def seeded(bot: Bot, first: int = 0) -> None:
 def unlimited() -> None:
     """Lift the limits on requests in this process: the same few people open all games, in one server."""
     for name in ("PERSON", "SERVER"):
-        setattr(limits, name, limits.Rate(1e6, 1e6))
+        setattr(rate_limits, name, rate_limits.Rate(1e6, 1e6))
 
 
 async def main() -> None:

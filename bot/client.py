@@ -29,8 +29,8 @@ from bot.discordpy.gateway_resume import IdentifyLimiter, resume_sessions
 from bot.discordpy.handling import MAX_SEEN
 from bot.discordpy.heartbeats import late_heartbeat
 from bot.discordpy.interaction_payload import skip_message_components
-from bot.discordpy.limits import Limits
 from bot.discordpy.membership import KnownMembers, is_in_guild, is_member
+from bot.discordpy.rate_limits import RateLimits
 from bot.discordpy.recent import Recent
 from bot.discordpy.reconnect_delays import ReconnectDelays
 from bot.discordpy.session_starts import check_starts
@@ -187,7 +187,7 @@ class DiceBot(commands.AutoShardedBot):
         self.time = Timekeeper(now or (lambda: discord.utils.utcnow().timestamp()), now or steady)
         self._now = self.time.now
         self._always_sync = always_sync
-        self.limits = Limits(now or steady)
+        self.limits = RateLimits(now or steady)
         self.members = KnownMembers(self, self._now)
         self.visibility: Recent[int, Visibility] = Recent(MAX_VISIBLE, VISIBLE_SECONDS, self._now)
         """Who can see which channels, by server."""

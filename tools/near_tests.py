@@ -70,7 +70,7 @@ NEAR: dict[str, tuple[str, ...]] = {
     "bot/discordpy/visibility.py": ("tests/discordpy/test_visibility.py",),
     "bot/discordpy/channels.py": ("tests/discordpy/test_channels.py",),
     "bot/discordpy/direct_messages.py": ("tests/cogs/test_notifications.py",),
-    "bot/discordpy/limits.py": ("tests/discordpy/test_limits.py", *EXAMPLES),
+    "bot/discordpy/rate_limits.py": ("tests/discordpy/test_rate_limits.py", *EXAMPLES),
     "bot/discordpy/modals.py": ("tests/discordpy/test_modals.py",),
     "bot/services/pacing.py": ("tests/services/test_painter.py",),
     "bot/services/pictures.py": ("tests/services/test_pictures.py",),

@@ -13,7 +13,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar, ov
 from bot.discordpy.acknowledging import seconds_to_ack, snowflake_seconds
 from bot.discordpy.answer import Answer, Interaction
 from bot.discordpy.errors import ALREADY_ACKNOWLEDGED
-from bot.discordpy.limits import Limits, cost_of
+from bot.discordpy.rate_limits import RateLimits, cost_of
 from bot.games.core import GameError
 from bot.i18n.say import Say, facts, say
 from bot.observability import context, metrics
@@ -38,7 +38,7 @@ class HandlingClient(Protocol):
     """Ids of the latest interactions, so that one that is delivered twice is handled once."""
     running: set[asyncio.Future[None]]
     """The interactions that are being answered."""
-    limits: Limits
+    limits: RateLimits
 
     def heard(self, discord_id: int) -> None:
         """Learn the time from an id that Discord has just made."""
@@ -97,7 +97,7 @@ async def handle(answer: Answer, work: Work) -> None:
 async def _carry_out(answer: Answer, work: Work) -> str:
     """Do what is asked for, within the limits of the person and the server. Return how that ended."""
     interaction = answer.interaction
-    limits: Limits = interaction.client.limits
+    limits: RateLimits = interaction.client.limits
     cost = 1 if answer.is_command else cost_of(answer.custom_id)
     try:
         if cost:

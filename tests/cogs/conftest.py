@@ -16,7 +16,7 @@ from simcord import Env
 from simcord.http import router
 
 from bot.client import DiceBot
-from bot.discordpy import command_sync, limits
+from bot.discordpy import command_sync, rate_limits
 from bot.discordpy.preview.strictness import strict
 from bot.services import luck_backfill, painter
 from bot.settings import Settings
@@ -61,7 +61,7 @@ def _describe_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def _no_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lift the limits of clicks, except where a test sets limits of its own."""
     for name in ("PERSON", "SERVER", "MISSES", "SERVER_MISSES", "PERSON_TYPING", "SERVER_TYPING"):
-        monkeypatch.setattr(limits, name, limits.Rate(1e6, 1e6))
+        monkeypatch.setattr(rate_limits, name, rate_limits.Rate(1e6, 1e6))
 
 
 class _Errors(logging.Handler):

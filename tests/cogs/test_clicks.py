@@ -10,7 +10,7 @@ import discord
 import pytest
 from simcord.enums import InteractionType
 
-from bot.discordpy import errors, handling, limits
+from bot.discordpy import errors, handling, rate_limits
 from bot.games.tutto import Tutto
 from bot.games.tutto.state import Keep
 from bot.observability import metrics
@@ -488,12 +488,12 @@ async def test_a_person_who_asks_too_much_is_told_when_to_go_on_and_can_still_pl
 ) -> None:
     await world.begin(world.anna, world.ben)
     for name, rate in (
-        ("PERSON", limits.Rate(2, 0.1)),
-        ("PERSON_TYPING", limits.Rate(1, 0.1)),
-        ("MISSES", limits.Rate(2, 0.1)),
+        ("PERSON", rate_limits.Rate(2, 0.1)),
+        ("PERSON_TYPING", rate_limits.Rate(1, 0.1)),
+        ("MISSES", rate_limits.Rate(2, 0.1)),
     ):
-        monkeypatch.setattr(limits, name, rate)
-    world.bot.limits = limits.Limits(lambda: world.bot.time.now())
+        monkeypatch.setattr(rate_limits, name, rate)
+    world.bot.limits = rate_limits.RateLimits(lambda: world.bot.time.now())
     world.locales[world.anna.id] = "fr"
     for command in ("help", "history"):
         assert "d’un coup" not in said(await world.slash(world.anna, command))

@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.desk import GUILD, command, component, message
-from bot.discordpy import acknowledging, limits
+from bot.discordpy import acknowledging, rate_limits
 from bot.i18n.names import clean
 from bot.screens.model import Buttons, Section
 from bot.screens.settings import Choices, settings_form
@@ -127,7 +127,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
         patch.setattr(acknowledging, "ACK_SECONDS", PATIENCE)
         # Time stands still here, so limits would never be lifted again.
         for name in ("PERSON", "SERVER", "PERSON_TYPING", "SERVER_TYPING"):
-            patch.setattr(limits, name, limits.Rate(1e6, 1e6))
+            patch.setattr(rate_limits, name, rate_limits.Rate(1e6, 1e6))
         house = House(runner, tmp_path_factory.mktemp("fuzz") / "games.db")
         yield house
         house.close()

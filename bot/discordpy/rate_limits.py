@@ -1,4 +1,4 @@
-"""Limits to what one person and one server may ask for, as token buckets; moves of games are free.
+"""Limits on what one person and one server may ask for, as token buckets; moves of games are free.
 
 All interactions pass here once: clicks, commands and forms in :mod:`bot.discordpy.handling`, the letters that
 somebody types for a suggestion in :mod:`bot.discordpy.command_tree`. docs/decisions/fair-queue.md has the
@@ -83,7 +83,7 @@ class Buckets:
         return len(self._full_at)
 
 
-class Limits:
+class RateLimits:
     """The buckets of all people and servers."""
 
     def __init__(self, now: Callable[[], float]) -> None:

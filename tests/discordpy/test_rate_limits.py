@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from bot.discordpy import limits
-from bot.discordpy.limits import Buckets, Limits, Rate, cost_of
+from bot.discordpy import rate_limits
+from bot.discordpy.rate_limits import Buckets, Rate, RateLimits, cost_of
 from bot.sessions.request import Refused
 
 
@@ -57,7 +57,7 @@ def test_only_so_many_buckets_are_kept() -> None:
     assert [bool(buckets.seconds_until(key, 1)) for key in (1, 2, 3, 4)] == [True, False, True, True]
 
 
-def refusal(limits: Limits, *spent: int | None) -> tuple[str, object] | None:
+def refusal(limits: RateLimits, *spent: int | None) -> tuple[str, object] | None:
     try:
         limits.spend(*spent)  # type: ignore[arg-type]
     except Refused as refused:
@@ -66,10 +66,10 @@ def refusal(limits: Limits, *spent: int | None) -> tuple[str, object] | None:
 
 
 def test_a_refusal_says_when_and_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "PERSON", Rate(3, 0.4))
-    monkeypatch.setattr(limits, "SERVER", Rate(5, 1))
+    monkeypatch.setattr(rate_limits, "PERSON", Rate(3, 0.4))
+    monkeypatch.setattr(rate_limits, "SERVER", Rate(5, 1))
     now = [0.0]
-    mine = Limits(lambda: now[0])
+    mine = RateLimits(lambda: now[0])
     assert [refusal(mine, 1, 10) for _ in range(3)] == [None] * 3
     assert [refusal(mine, 1, 10) for _ in range(9)] == [("error-slow-down", 3)] * 9
     assert [refusal(mine, 2, 10), refusal(mine, 3, 10)] == [None, None]
@@ -87,9 +87,9 @@ def test_a_refusal_says_when_and_costs_nothing(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_moves_that_are_not_accepted_are_counted_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "MISSES", Rate(2, 0.5))
+    monkeypatch.setattr(rate_limits, "MISSES", Rate(2, 0.5))
     now = [0.0]
-    mine = Limits(lambda: now[0])
+    mine = RateLimits(lambda: now[0])
     for _ in range(2):
         mine.check_misses(1, 10)
         mine.missed(1, 10)
@@ -99,8 +99,8 @@ def test_moves_that_are_not_accepted_are_counted_apart(monkeypatch: pytest.Monke
         assert (caught.value.code, caught.value.facts) == ("error-slow-down", {"n": 2})
     assert refusal(mine, 1, 10) is None
     # The server's bucket is for people who missed; others may go on.
-    monkeypatch.setattr(limits, "SERVER_MISSES", Rate(3, 0.1))
-    mine = Limits(lambda: now[0])
+    monkeypatch.setattr(rate_limits, "SERVER_MISSES", Rate(3, 0.1))
+    mine = RateLimits(lambda: now[0])
     for user in (1, 2, 3):
         mine.missed(user, 10)
         if user == 2:
@@ -115,9 +115,9 @@ def test_moves_that_are_not_accepted_are_counted_apart(monkeypatch: pytest.Monke
 
 
 def test_letters_have_buckets_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "PERSON_TYPING", Rate(2, 1))
-    monkeypatch.setattr(limits, "SERVER_TYPING", Rate(3, 1))
-    mine = Limits(lambda: 0.0)
+    monkeypatch.setattr(rate_limits, "PERSON_TYPING", Rate(2, 1))
+    monkeypatch.setattr(rate_limits, "SERVER_TYPING", Rate(3, 1))
+    mine = RateLimits(lambda: 0.0)
     assert [mine.may_type(user, 10) for user in (1, 1, 1, 2, 2, 3)] == [True, True, False, True, False, False]
     assert mine.may_type(3, None)
     assert refusal(mine, 1, 10) is None
@@ -143,4 +143,4 @@ def test_letters_have_buckets_of_their_own(monkeypatch: pytest.MonkeyPatch) -> N
 )
 def test_everything_but_moves_costs_something(custom_id: str, cost: int) -> None:
     assert cost_of(custom_id) == cost
-    assert cost <= limits.PERSON.burst
+    assert cost <= rate_limits.PERSON.burst
