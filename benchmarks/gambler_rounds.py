@@ -6,13 +6,14 @@ worth what the grandmaster takes them to be worth.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 from bot.games.gambler.state import Stars
 from bot.strategy.gambler import tables
 from bot.strategy.gambler.expert import BoardValues, Situation, automata
 from bot.strategy.gambler.race import race
-from bot.strategy.gambler.tables import STEP, OpenRows, Projection, offset
+from bot.strategy.gambler.tables import COMPONENTS, STEP, OpenRows, Projection, offset
 from tools.gambler_solver import MOST, Shares, np, solve
 
 TARGET = 500
@@ -82,6 +83,11 @@ class Grandmasters:
         assert found is not None
         assert table is not None
         self.graph, self.begun, self._race, self._table = graph, begun, found, table
+        self._weights = cache(found.weights)
+        units = np.eye(COMPONENTS + 1)[1:].tolist()
+        self._numbers = np.array(
+            [[table.value(fill, unit) for fill in range(len(table.groups))] for unit in units], np.int8
+        )
         self._places = [
             np.array([known.index[placed] * stride for placed in row.states])
             for row, known, stride in zip(graph.rows, table.rows, table.strides, strict=True)
@@ -108,20 +114,20 @@ class Grandmasters:
 
     def _chances(self, at: int, place: int, again: bool) -> Any:
         graph, states = self.graph, self.graph.states[at]
-        numbers = sum(places[states[:, row]] for row, places in enumerate(self._places))
+        known = sum(places[states[:, row]] for row, places in enumerate(self._places))
         found = np.empty(graph.first[at][-1], np.float32)
         for full in np.unique(graph.full[at]).tolist():
             fills = np.flatnonzero(graph.full[at] == full)
-            known, first = numbers[fills].tolist(), graph.first[at][fills]
-            group = self._table.group(self._table.groups[known[0]])
+            numbers, first = self._numbers[:, known[fills]], graph.first[at][fills]
+            group = self._table.group(self._table.groups[known[fills[0]]])
             for share, (own, other) in enumerate(graph.scores(full, *self.begun[1:])):
                 projection = self._projection(group, own // STEP, other // STEP, place, again)
-                found[first + share] = [self._table.value(number, projection) for number in known]
+                found[first + share] = projection[0] + np.array(projection[1:]) @ numbers
         return found
 
     def _projection(self, group: OpenRows, own: int, other: int, place: int, again: bool) -> Projection:
         mine, theirs = (own, other) if again else (other, own)
-        least, weights = self._race.weights(mine, theirs, group.pays)
+        least, weights = self._weights(mine, theirs, group.pays)
         if not again:
             least, weights = 1.0 - least, [-weight for weight in weights]
         constant, one, two, three, four, five, six, seven, eight = group.project(place, weights)
