@@ -14,7 +14,7 @@ from bot.discordpy.answer import Answer
 from bot.discordpy.handling import answered
 from bot.games.core import Unreadable
 from bot.games.options import Choice, Flag, Number, Option, declared
-from bot.i18n.names import clean
+from bot.i18n.names import name_of
 from bot.i18n.say import Name, say
 from bot.registry import GAMES, find
 from bot.screens.button_ids import END, LEAVE, REMOVE, Page
@@ -169,7 +169,7 @@ class GameCommands(app_commands.Group):
         row = await self._managed(answer)
         if seat_number(row, member.id) is None:
             raise Refused("error-not-at-table")
-        question = say(f"ask-remove{_rated(row)}", name=Name(clean(member.display_name)))
+        question = say(f"ask-remove{_rated(row)}", name=Name(name_of(member)))
         token = f"{REMOVE}{member.id:x}"
         await answer.private(confirm(question, token, say("ask-remove-yes")), row.id, row.version)
 
@@ -184,7 +184,7 @@ class GameCommands(app_commands.Group):
         click, level = answer.click(), find(self.game).default_level
         row = await self.bot.sessions.at(click.channel_id).hand_over(click, member.id, level)
         await self.painter.paint(row.id)
-        name = Name(clean(member.display_name))
+        name = Name(name_of(member))
         await answer.private(note(say("done-handed-over", name=name, other=say(f"ai-{level}"))))
 
     @app_commands.command(name="rules", description=described("cmd-rules"))

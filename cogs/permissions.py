@@ -10,9 +10,9 @@ import discord
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
 from bot.discordpy.channels import is_accessible
-from bot.i18n.names import clean
-from bot.i18n.say import say
-from bot.screens.model import Screen, person_name
+from bot.i18n.names import name_of
+from bot.i18n.say import Name, say
+from bot.screens.model import Screen
 from bot.screens.settings import warnings
 from bot.sessions.request import Refused
 from bot.store.guild_settings import GuildSettings
@@ -85,8 +85,7 @@ def check_can_come(
     ``hidden`` is the code of the refusal if they can't see it. While that is not known, as before Discord has
     told about the server, they may come.
     """
-    name = clean(person.display_name)
-    who = person_name(name)
+    who = Name(name_of(person))
     if not isinstance(person, discord.Member):
         raise Refused("error-challenge-absent", name=who)
     guild, channel = interaction.client.get_guild(person.guild.id), interaction.channel

@@ -14,7 +14,7 @@ from bot.discordpy.answer import Answer
 from bot.discordpy.components import Files
 from bot.discordpy.handling import answered
 from bot.games.core import Unreadable
-from bot.i18n.names import clean
+from bot.i18n.names import name_of
 from bot.registry import GAMES, find
 from bot.screens import forecast
 from bot.screens import stats as screens
@@ -57,11 +57,11 @@ class StatsCog(commands.Cog):
         if isinstance(who, discord.Member):
             self.bot.members.note(click.guild_id, who)
             if known is not None:
-                await self.bot.store.note_member(click.guild_id, who.id, clean(who.display_name))
+                await self.bot.store.note_member(click.guild_id, who.id, name_of(who))
         # People who are hidden from lists see their statistics privately.
         hidden = known is not None and known.unlisted
         locale = answer.private_locale if hidden else answer.shared_locale
-        screen, files = await person(self.bot, click, game, who.id, clean(who.display_name), locale)
+        screen, files = await person(self.bot, click, game, who.id, name_of(who), locale)
         if hidden:
             await answer.private(screen, files=files)
         else:

@@ -30,6 +30,7 @@ from bot.discordpy.fast_response import edit_clicked, open_form, send_private
 from bot.discordpy.modals import entered, render_form
 from bot.games.core import Json
 from bot.i18n.catalogue import Catalogue
+from bot.i18n.names import name_of
 from bot.i18n.say import say
 from bot.observability import metrics
 from bot.screens.model import Entered, Form, Screen
@@ -175,7 +176,7 @@ class Answer:
         return Click(
             interaction.id,
             interaction.user.id,
-            interaction.user.display_name,
+            name_of(interaction.user),
             interaction.guild_id,
             interaction.channel_id,
             self.shared_locale,

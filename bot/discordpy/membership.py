@@ -19,7 +19,7 @@ from bot.discordpy.errors import (
     UNKNOWN_USER,
 )
 from bot.discordpy.recent import Recent
-from bot.i18n.names import clean, folded, told_apart
+from bot.i18n.names import folded, name_of, told_apart
 
 MAX_ASKED = 100
 """Discord's limit of people in one request."""
@@ -57,7 +57,7 @@ class KnownMembers:
 
     def note(self, guild_id: int, user: discord.abc.User) -> None:
         """Remember that a person is in a server, and their name there."""
-        self._known.put((guild_id, user.id), _Known(True, clean(user.display_name), user.name))
+        self._known.put((guild_id, user.id), _Known(True, name_of(user), user.name))
 
     async def present(self, guild_id: int, users: Collection[int]) -> set[int] | None:
         """Return those of at most 100 ``users`` who are in the server, or None if that can't be found out."""

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Collection
 from functools import lru_cache
+from typing import Protocol
 
 NAME_LENGTH = 32
 """Discord's own limit for display names."""
@@ -48,6 +49,24 @@ def clean(name: str, length: int = NAME_LENGTH) -> str:
     text = " ".join("".join(kept).split())[:length].strip()
     visible = any(unicodedata.category(c)[0] not in "CM" and c not in _BLANK for c in text)
     return text if visible else ""
+
+
+class Named(Protocol):
+    """A person of Discord's: ``name`` is the username, which has only plain letters, digits and signs."""
+
+    @property
+    def display_name(self) -> str: ...
+
+    @property
+    def global_name(self) -> str | None: ...
+
+    @property
+    def name(self) -> str: ...
+
+
+def name_of(person: Named) -> str:
+    """Return the first name of a person of which something can be seen; the last one is the username."""
+    return clean(person.display_name) or clean(person.global_name or "") or clean(person.name)
 
 
 def told_apart(name: str, username: str, taken: Collection[str]) -> str:

@@ -14,7 +14,7 @@ from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
 from bot.store.sqlite.store import SqliteStore
 from tests.support import screen
 from tests.support.threads import thread
-from tests.support.world import TURN, World, private
+from tests.support.world import TURN, World, private, said
 
 
 async def test_one_dispatcher_answers_a_click(world: World) -> None:
@@ -180,6 +180,22 @@ async def test_no_message_has_an_embed(world: World) -> None:
             assert not message.embeds
             assert not message.content
             assert message.flags & screen.COMPONENTS_V2
+
+
+async def test_people_with_a_blank_name_are_called_by_their_username(world: World) -> None:
+    """Discord takes names of characters that show nothing; sentences about such people must name them."""
+    manage = discord.Permissions(manage_messages=True)
+    blank, other = world.person("\u3164", permissions=manage), world.person("\u2800")
+    await world.begin(world.anna, blank, other)
+    people = re.findall(r"👤 (\S+) ·", world.text())
+    assert people == [blank.name, other.name]
+    asked = await world.slash(world.anna, "tutto remove", member=other)
+    assert private(asked).startswith(f"Remove {other.name} from")
+    given = await world.slash(world.anna, "tutto handover", member=other)
+    assert private(given).startswith(f"{other.name}’s seat")
+    assert private(await world.slash(blank, "stats")).startswith(f"{blank.name} has not finished")
+    ended = await world.confirmed(blank, "tutto end")
+    assert f"{blank.name}, who has Manage Messages here" in said(ended)
 
 
 async def test_names_that_are_markdown_stay_names_on_the_table(world: World) -> None:

@@ -538,7 +538,7 @@ def test_any_name_in_any_language_can_join_and_leave(house: House, name: str, lo
     payload["guild_locale"] = payload["locale"] = locale
     answer = house.send(stranger(payload, global_name=name))
     assert answer["type"] == 7
-    assert (clean(name or f"u{STRANGER}"),) in house.rows("SELECT name FROM seats WHERE user_id = 99")
+    assert (clean(name) or f"u{STRANGER}",) in house.rows("SELECT name FROM seats WHERE user_id = 99")
     away = component(LOBBY_CHANNEL, STRANGER, message(5, LOBBY_CHANNEL, []), "1:1:1:l.leave")
     away["locale"] = locale
     house.send(stranger(away, global_name=name))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
+from types import SimpleNamespace
 
 import pytest
 
-from bot.i18n.names import MAX_MARKS, NAME_LENGTH, clean, escaped, told_apart
+from bot.i18n.names import MAX_MARKS, NAME_LENGTH, clean, escaped, name_of, told_apart
 
 ZALGO = "A" + "\u0335\u0321\u0353" * 8 + "nna"
 
@@ -30,6 +31,22 @@ def test_a_mark_without_a_letter_does_not_sit_on_the_text_before_it() -> None:
 def test_a_name_from_right_to_left_keeps_the_rest_of_the_line_in_order() -> None:
     for name in ("שיר", "شيماء", "1 שיר 2"):
         assert escaped(clean(name)) == f"\u2068{name}\u2069"
+
+
+@pytest.mark.parametrize(
+    ("nick", "global_name", "shown"),
+    [
+        (None, "Anna", "Anna"),
+        ("Queen", "Anna", "Queen"),
+        ("\u3164", "Anna", "Anna"),
+        ("\u2800\u200b", "\u00ad", "anna.b"),
+        (None, None, "anna.b"),
+    ],
+)
+def test_the_first_name_that_shows_is_shown(nick: str | None, global_name: str | None, shown: str) -> None:
+    display = nick or global_name or "anna.b"
+    person = SimpleNamespace(display_name=display, global_name=global_name, name="anna.b")
+    assert name_of(person) == shown
 
 
 @pytest.mark.parametrize(
