@@ -85,7 +85,7 @@ def test_the_image_has_no_tool_of_the_developers() -> None:
     ("name", "good"),
     [
         ("bot/__main__.py", True),
-        ("bot/store/queries/games.sql", True),
+        ("bot/store/sql/queries/games.sql", True),
         ("bot/i18n/locale/de/tutto.po", True),
         ("assets/emojis/manifest.json", True),
         ("tools/runtime_lock.py", True),

@@ -14,8 +14,8 @@ from bot.settings import Settings
 from bot.store.backup import open_to_read
 from bot.store.base import Unusable, Usage
 from bot.store.postgres.address import require_postgres
+from bot.store.sql.usage import usage_of
 from bot.store.sqlite.connection import run_job
-from bot.store.usage import usage_of
 
 COMMAND = "stats"
 DESCRIPTION = (

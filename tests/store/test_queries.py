@@ -8,16 +8,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bot.standings.values import Sort
-from bot.store import game_queries, leaderboard_queries
 from bot.store.postgres.dialect import postgres_queries
-from bot.store.sql import shared_queries
-from bot.store.sql_servers import PURGED
+from bot.store.sql import game_queries, leaderboard_queries
+from bot.store.sql.named_queries import FOLDER, shared_queries
+from bot.store.sql.servers import PURGED
 from tests.support.sources import sources
 
 BOT = Path(__file__).parents[2] / "bot"
 
 METHODS = {"all", "one", "value", "execute", "execute_many", "numbers"}
-"""Of :class:`~bot.store.sql.Connection` and :class:`~bot.store.sql_access.SqlAccess`."""
+"""Of :class:`~bot.store.sql.connection.Connection` and :class:`~bot.store.sql.access.SqlAccess`."""
 
 VARYING = {
     *(f"{query}_by_{sort.value}" for query in ("page", "before", "ranked") for sort in Sort),
@@ -61,6 +61,6 @@ def test_each_order_of_a_leaderboard_has_the_condition_of_its_index() -> None:
 
 
 def test_no_query_is_defined_twice() -> None:
-    texts = [path.read_text(encoding="utf-8") for path in BOT.joinpath("store", "queries").glob("*.sql")]
+    texts = [path.read_text(encoding="utf-8") for path in FOLDER.glob("*.sql")]
     texts.append(game_queries.SHARED)
     assert sum(text.count("-- name: ") for text in texts) == len(shared_queries()) - 3 * len(Sort)

@@ -8,7 +8,7 @@ from typing import Any
 
 import discord
 
-from bot.store.sql_servers import INTERACTION_SECONDS, PURGED, TIDY_ROWS, SqlServers
+from bot.store.sql.servers import INTERACTION_SECONDS, PURGED, TIDY_ROWS, SqlServers
 
 NOW = datetime(2026, 11, 29, 12, tzinfo=UTC)
 

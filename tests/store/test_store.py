@@ -23,7 +23,6 @@ import pytest
 from bot.games.seats import ai, person
 from bot.i18n.say import Line, Say
 from bot.records.sealing import seal_of
-from bot.store import sql_games
 from bot.store.base import (
     ABORTED,
     FINISHED,
@@ -41,9 +40,10 @@ from bot.store.base import (
     Unusable,
     Word,
 )
-from bot.store.rebuild import MODELS, WISH
 from bot.store.schema import FOLDER, migrations
-from bot.store.sql import Connection
+from bot.store.sql import games
+from bot.store.sql.connection import Connection
+from bot.store.sql.rebuild import MODELS, WISH
 from bot.store.sqlite import migrate as migrating
 from bot.store.sqlite import writer as writing
 from bot.store.sqlite.lock import take
@@ -359,13 +359,13 @@ async def test_what_a_brisk_game_shows_is_noted_once_in_a_while(
     """Only the latest is noted, and an urgent note is not overwritten by an older one."""
     monkeypatch.setattr(writing, "LAZY_SECONDS", 0.05)
     noted: list[int] = []
-    real = sql_games._write_shown
+    real = games._write_shown
 
     async def write(rows: Sequence[GameRow], connection: Connection) -> None:
         noted.extend(row.shown_version for row in rows)
         await real(rows, connection)
 
-    monkeypatch.setattr(sql_games, "_write_shown", write)
+    monkeypatch.setattr(games, "_write_shown", write)
     row = await store.create(a_game(), 1)
     for version in range(8):
         await store.mark_shown(replace(row, message_id=1, shown_version=version), urgent=False)

@@ -10,7 +10,7 @@ import discord
 import pytest
 
 from bot.store.base import Usage
-from bot.store.usage import usage_of
+from bot.store.sql.usage import usage_of
 
 DAY = datetime(2026, 11, 29, tzinfo=UTC)
 USAGE = Usage(*range(len(Usage.__dataclass_fields__)))

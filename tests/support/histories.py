@@ -16,7 +16,7 @@ from bot.standings.counting import Part, verdict
 from bot.standings.values import Board
 from bot.store import encoding
 from bot.store.base import ABORTED, FINISHED, LIVE, Change, GameRow, MoveRow, ResultRow
-from bot.store.sql import Connection, Job
+from bot.store.sql.connection import Connection, Job
 from tests.support.records import play_out
 from tests.support.rows import a_game
 

@@ -8,11 +8,11 @@ from typing import Any
 import asyncpg
 
 from bot.store.postgres.dialect import postgres_queries
-from bot.store.sql import Value, Values
+from bot.store.sql.connection import Value, Values
 
 
 class PostgresConnection:
-    """Implements :class:`~bot.store.sql.Connection` on a connection of asyncpg."""
+    """Implements :class:`~bot.store.sql.connection.Connection` on a connection of asyncpg."""
 
     def __init__(self, connection: asyncpg.Connection) -> None:
         self._connection = connection

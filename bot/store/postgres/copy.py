@@ -14,7 +14,7 @@ import asyncpg
 from bot.store.base import Unusable
 from bot.store.postgres.database import CONNECTION_ERRORS, place
 from bot.store.postgres.store import opened, prepare
-from bot.store.rebuild import MODELS, needed, rebuild
+from bot.store.sql.rebuild import MODELS, needed, rebuild
 from bot.store.sqlite.migrate import migrate
 from bot.store.sqlite.scrub import COMPACTED
 

@@ -14,7 +14,7 @@ import asyncpg
 
 from bot.store.base import ReadOnly, StoreError
 from bot.store.postgres.connection import PostgresConnection
-from bot.store.sql import Job, Value
+from bot.store.sql.connection import Job, Value
 from bot.store.sqlite import writer
 
 T = TypeVar("T")
@@ -84,7 +84,7 @@ async def connect(url: str) -> asyncpg.Connection:
 
 
 class Database:
-    """Implements :class:`~bot.store.sql.Reader`, and runs jobs that write.
+    """Implements :class:`~bot.store.sql.connection.Reader`, and runs jobs that write.
 
     When :meth:`run` returns, its job is on disk. Jobs run concurrently, each in its own transaction
     (READ COMMITTED: a statement sees what was committed before it began, so a lock taken first is enough).

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from bot.store import game_queries
-from bot.store.sql import Value, Values, parse, shared_queries
+from bot.store.sql import game_queries
+from bot.store.sql.connection import Value, Values
+from bot.store.sql.named_queries import parse, shared_queries
 
 FOLDER = Path(__file__).parent / "queries"
 """Queries only for PostgreSQL; one with the name of a shared query replaces that."""

@@ -27,10 +27,10 @@ from bot.store.base import (
 from bot.store.postgres.connection import PostgresConnection
 from bot.store.postgres.database import CONNECTION_ERRORS, READ_ONLY_ERRORS, Database, connect, place
 from bot.store.postgres.migrate import migrate, unfit_database, version
-from bot.store.rebuild import build, is_needed
 from bot.store.schema import POSTGRES_FOLDER, Unfit, migrations
-from bot.store.sql import Connection, Job, Row
-from bot.store.sql_games import SqlGames, write_game, write_step
+from bot.store.sql.connection import Connection, Job, Row
+from bot.store.sql.games import SqlGames, write_game, write_step
+from bot.store.sql.rebuild import build, is_needed
 from bot.store.standings import Rebuilt
 
 T = TypeVar("T")
@@ -169,7 +169,7 @@ class PostgresStore(SqlGames):
 
 
 async def _write_step_at_once(connection: Connection, change: Change) -> None:
-    """Write a step as :func:`~bot.store.sql_games.write_step` does, if it has at most one move and changes
+    """Write a step as :func:`~bot.store.sql.games.write_step` does, if it has at most one move and changes
     neither seats nor results. It takes one statement, and so one round trip to the server.
     """
     row = change.row

@@ -14,8 +14,8 @@ from typing import Final
 from bot.store import encoding
 from bot.store.base import Change
 from bot.store.encoding import MOVE_COLUMNS
-from bot.store.sql import Value
-from bot.store.sql_games import write_step
+from bot.store.sql.connection import Value
+from bot.store.sql.games import write_step
 from bot.store.sqlite.connection import run_job
 from bot.store.sqlite.writer import BatchJob
 

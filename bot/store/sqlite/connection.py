@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 
 import aiosqlite
 
-from bot.store.sql import Connection, Value, Values, shared_queries
+from bot.store.sql.connection import Connection, Value, Values
+from bot.store.sql.named_queries import shared_queries
 
 T = TypeVar("T")
 
@@ -34,7 +35,7 @@ class _Reading(ABC):
 
 
 class SqliteReader(_Reading):
-    """Implements :class:`~bot.store.sql.Reader` on aiosqlite: each query is one hop to its thread."""
+    """Implements the interface ``Reader`` on aiosqlite: each query is one hop to its thread."""
 
     def __init__(self, connection: aiosqlite.Connection) -> None:
         super().__init__()
@@ -48,7 +49,7 @@ class SqliteReader(_Reading):
 
 
 class SqliteConnection(_Reading):
-    """Implements :class:`~bot.store.sql.Connection` in the thread that owns the SQLite connection.
+    """Implements :class:`~bot.store.sql.connection.Connection` in the thread that owns the SQLite connection.
 
     Its coroutines never suspend, so :func:`run_job` can run a job without an event loop.
     """

@@ -14,9 +14,9 @@ import aiosqlite
 from bot.store.backup import delete_old_copies, make_private
 from bot.store.base import Change, ChannelTaken, GameRow, RematchTaken, Unusable
 from bot.store.files import make_file, make_folder
-from bot.store.rebuild import needed, rebuild
-from bot.store.sql import Connection, Job
-from bot.store.sql_games import SqlGames, write_game, write_step
+from bot.store.sql.connection import Connection, Job
+from bot.store.sql.games import SqlGames, write_game, write_step
+from bot.store.sql.rebuild import needed, rebuild
 from bot.store.sqlite.batch_writer import StepJob, is_plain
 from bot.store.sqlite.connection import SqliteReader, run_job
 from bot.store.sqlite.lock import FileCheck

@@ -468,9 +468,9 @@ async def test_every_query_is_understood(url: str) -> None:
     """Including the rare ones, with every parameter of the shared query."""
     import asyncpg
 
-    from bot.store import game_queries
     from bot.store.postgres.dialect import FOLDER, postgres_queries
-    from bot.store.sql import parse, shared_queries
+    from bot.store.sql import game_queries
+    from bot.store.sql.named_queries import parse, shared_queries
 
     await (await open_postgres(url)).close()
     connection = await asyncpg.connect(url)

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from bot.i18n.say import Line, Say
 from bot.store.base import FINISHED, LIVE, Change, Conflict, Damaged, Duplicate, GameRow
 from bot.store.encoding import STEP_COLUMNS
-from bot.store.sql import shared_queries
+from bot.store.sql.named_queries import shared_queries
 from bot.store.sqlite.batch_writer import _SIZES, execute_rows, is_plain
 from bot.store.sqlite.store import SqliteStore
 from tests.support.databases import store_on

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from bot.observability import metrics
-from bot.store.sql import Connection
+from bot.store.sql.connection import Connection
 from bot.store.sqlite import log_size
 from bot.store.sqlite import store as sqlite_store
 from bot.store.sqlite.log_size import LogWatch

@@ -16,7 +16,7 @@ import pytest
 
 from bot.games.seats import Seat
 from bot.store.base import ABORTED, FINISHED
-from bot.store.sql_servers import CLOSED_SECONDS
+from bot.store.sql.servers import CLOSED_SECONDS
 from bot.store.sqlite import scrub
 from bot.store.sqlite.scrub import Scrubber
 from bot.store.sqlite.store import SqliteStore

@@ -13,7 +13,7 @@ from bot.__main__ import main
 from bot.standings.values import Leaderboard, Period, Sort
 from bot.store.base import FINISHED
 from bot.store.postgres.address import open_postgres
-from bot.store.rebuild import MODELS
+from bot.store.sql.rebuild import MODELS
 from bot.store.sqlite.store import SqliteStore
 from tests.support.databases import in_own_loop, made, needs_postgres, opened, rebuilt, tables
 from tests.support.histories import ALPS, NOW

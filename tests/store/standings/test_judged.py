@@ -12,9 +12,9 @@ import pytest
 from bot.standings.mastery import read
 from bot.standings.ratings import Errors, Model, Rating
 from bot.standings.values import LUCK, LUCK_GAMES, Leaderboard, Period, Sort
-from bot.store import game_end, game_luck, rebuild
 from bot.store.base import FINISHED, LIVE, Change, Store
-from bot.store.rebuild import MODELS
+from bot.store.sql import game_end, game_luck, rebuild
+from bot.store.sql.rebuild import MODELS
 from bot.strategy.skill import Measured, Skill
 from tests.store.standings.test_rebuild import contents
 from tests.support.databases import Database, open_store, opened, rebuilt

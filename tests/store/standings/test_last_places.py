@@ -11,7 +11,7 @@ import pytest
 from bot.standings.ratings import Rating
 from bot.standings.values import Board
 from bot.store.base import ABORTED, FINISHED, LIVE, Change, FormerSeat, LastPlace, Store
-from bot.store.game_end import rated_last
+from bot.store.sql.game_end import rated_last
 from tests.store.standings.test_judged import channels, play
 from tests.store.standings.test_rebuild import contents
 from tests.support.databases import Database, opened, rebuilt

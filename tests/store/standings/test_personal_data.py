@@ -17,10 +17,10 @@ import pytest
 from bot.standings.seasons import month_at
 from bot.standings.values import Leaderboard, Period, Sort, Span
 from bot.store import personal_export as exporting
-from bot.store import sql_servers
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, GameRow, Offer, Store
 from bot.store.notifications import NOTHING, NotificationPreferences
 from bot.store.personal_export import export
+from bot.store.sql import servers
 from bot.store.sqlite.migrate import migrate
 from bot.store.standings import StillSeated
 from tests.store.standings.test_rebuild import contents
@@ -274,7 +274,7 @@ async def test_closed_games_lose_their_names_after_30_days(
     status: str, new: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing shows or counts them any more. Games with a result, and those that go on, keep theirs."""
-    monkeypatch.setattr(sql_servers, "SEARCHED_GAMES", 2)
+    monkeypatch.setattr(servers, "SEARCHED_GAMES", 2)
     ann, ben, cleo, dan = (0x0A1B_2C3D_4E5F_6071 + number for number in range(4))
     old, young = NOW - 31 * 86_400, NOW - 29 * 86_400
     async with store_on(new) as store:

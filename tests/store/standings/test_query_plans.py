@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from bot.standings.values import Sort
-from bot.store.leaderboard_queries import SORT_COLUMNS
-from bot.store.sql import shared_queries
+from bot.store.sql.leaderboard_queries import SORT_COLUMNS
+from bot.store.sql.named_queries import shared_queries
 from bot.store.sqlite.migrate import migrate
 
 QUERIES = shared_queries()

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from bot.__main__ import main
-from bot.store.rebuild import needed
 from bot.store.schema import FOLDER, migrations
+from bot.store.sql.rebuild import needed
 from bot.store.sqlite.migrate import migrate
 from tests.support import standings_oracle as oracle
 from tests.support.databases import Database, opened, rebuilt, store_on

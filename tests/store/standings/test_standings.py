@@ -19,7 +19,7 @@ from bot.standings.ratings import Model, Rating
 from bot.standings.repeats import weight
 from bot.standings.values import Board, Leaderboard, Period, Sort
 from bot.store.base import FINISHED, LIVE, Change, Conflict, Duplicate, Store
-from bot.store.sql_standings import CURVE_POINTS, curve_numbers
+from bot.store.sql.standings import CURVE_POINTS, curve_numbers
 from tests.support import standings_oracle as oracle
 from tests.support.databases import Database, opened, rebuilt, store_on
 from tests.support.histories import ALPS, COAST, NOW, SERVERS, Server

@@ -14,7 +14,7 @@ from bot.standings.ratings import Rating
 from bot.standings.repeats import PERIOD_SECONDS, Pair, weights
 from bot.standings.values import Board, Period
 from bot.store.base import ABORTED, GameRow, LastPlace, ResultRow
-from bot.store.sql import Connection, Value
+from bot.store.sql.connection import Connection, Value
 from bot.store.standings import TIME_ZONE
 
 LAST = 2

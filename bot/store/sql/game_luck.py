@@ -15,8 +15,8 @@ from bot.standings.aggregates import more_feats
 from bot.standings.mastery import MILLION, judged_errors, stored
 from bot.standings.ratings import Rating
 from bot.standings.values import LUCK, LUCK_GAMES
-from bot.store.sql import Connection, Row, Value
-from bot.store.sql_puzzles import store_puzzle
+from bot.store.sql.connection import Connection, Row, Value
+from bot.store.sql.puzzles import store_puzzle
 from bot.strategy.skill import Measured
 
 

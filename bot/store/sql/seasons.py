@@ -6,8 +6,8 @@ from itertools import groupby
 from typing import Any
 
 from bot.standings.seasons import Score, SeasonLine, month_at, places, starts_at
-from bot.store.sql import Connection, Row, Value
-from bot.store.sql_access import SqlPart
+from bot.store.sql.access import SqlPart
+from bot.store.sql.connection import Connection, Row, Value
 
 
 class SqlSeasons(SqlPart):

@@ -1,18 +1,11 @@
-"""Named queries, shared by both databases, and the interface of a connection that runs them."""
+"""The interface of a connection to either database: it runs queries that have a name."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from bot.store import game_queries, leaderboard_queries
-
 T = TypeVar("T")
-
-FOLDER = Path(__file__).parent / "queries"
 
 Value = int | float | str | bytes | None
 """A parameter of a query. Lists of ids are passed as JSON text, which both databases can unpack."""
@@ -70,21 +63,3 @@ class Connection(Reader, Protocol):
 Job = Callable[[Connection], Awaitable[T]]
 """A coroutine function that runs in a transaction, on either database. It may await the connection and
 nothing else, and changes nothing but the database: a transaction that has to be repeated runs it again."""
-
-
-def parse(text: str) -> dict[str, str]:
-    """Return the queries of a file by name. Each starts with a line ``-- name: NAME``; comments are dropped.
-
-    >>> parse("-- name: now\\nSELECT 1; -- always\\n\\n-- name: later\\nSELECT 2;")
-    {'now': 'SELECT 1', 'later': 'SELECT 2'}
-    """
-    _, *parts = re.split(r"^-- name: (\w+).*\n", text, flags=re.MULTILINE)
-    bodies = [re.sub(r"--.*", "", body).strip().rstrip(";") for body in parts[1::2]]
-    return dict(zip(parts[::2], bodies, strict=True))
-
-
-@cache
-def shared_queries() -> Mapping[str, str]:
-    """Return the text of all queries by name, in SQLite's dialect."""
-    files = [path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.sql"))]
-    return parse("\n".join((*files, game_queries.SHARED, leaderboard_queries.texts())))

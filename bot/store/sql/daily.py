@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.store.daily import DailyDay, DailyLine, DailyList, DailyPlay
-from bot.store.sql import Connection, Row
-from bot.store.sql_access import SqlPart
+from bot.store.sql.access import SqlPart
+from bot.store.sql.connection import Connection, Row
 
 
 class SqlDaily(SqlPart):

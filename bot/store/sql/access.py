@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import TypeVar
 
-from bot.store.sql import Connection, Job, Reader, Value
+from bot.store.sql.connection import Connection, Job, Reader, Value
 
 T = TypeVar("T")
 

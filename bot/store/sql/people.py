@@ -7,12 +7,12 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from bot.store.sql import Connection, Row
-from bot.store.sql_access import SqlAccess
-from bot.store.sql_daily import SqlDaily, erase_daily
-from bot.store.sql_notifications import SqlNotifications
-from bot.store.sql_puzzles import SqlPuzzles, erase_puzzles
-from bot.store.sql_seasons import SqlSeasons
+from bot.store.sql.access import SqlAccess
+from bot.store.sql.connection import Connection, Row
+from bot.store.sql.daily import SqlDaily, erase_daily
+from bot.store.sql.notifications import SqlNotifications
+from bot.store.sql.puzzles import SqlPuzzles, erase_puzzles
+from bot.store.sql.seasons import SqlSeasons
 from bot.store.standings import MemberRow, StillSeated
 
 

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from bot.store.puzzles import KEPT
-from bot.store.sql import Connection, Value
-from bot.store.sql_access import SqlPart
+from bot.store.sql.access import SqlPart
+from bot.store.sql.connection import Connection, Value
 
 
 class SqlPuzzles(SqlPart):

@@ -10,9 +10,9 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from bot.store.game_end import recount
-from bot.store.sql import Connection
-from bot.store.sql_access import SqlAccess
+from bot.store.sql.access import SqlAccess
+from bot.store.sql.connection import Connection
+from bot.store.sql.game_end import recount
 from bot.store.standings import TIME_ZONE
 
 PURGED = (

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.store.notifications import NotificationPreferences
-from bot.store.sql_access import SqlPart
+from bot.store.sql.access import SqlPart
 
 
 class SqlNotifications(SqlPart):

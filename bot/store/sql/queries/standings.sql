@@ -1,4 +1,4 @@
--- Leaderboards. Those of lasting periods are in bot/store/leaderboard_queries.py.
+-- Leaderboards. Those of lasting periods are in bot/store/sql/leaderboard_queries.py.
 
 -- Leaderboards of a day or a week, which have few people: all lines are looked at.
 

@@ -18,8 +18,8 @@ from bot.standings.mastery import MILLION
 from bot.standings.periods import DEFAULT_ZONE
 from bot.standings.ratings import Rating
 from bot.standings.values import LUCK, LUCK_GAMES, Board, Period
-from bot.store.game_end import last_place_columns, last_result, rated_last
-from bot.store.sql import Connection, Row
+from bot.store.sql.connection import Connection, Row
+from bot.store.sql.game_end import last_place_columns, last_result, rated_last
 from bot.store.sqlite.connection import run_job
 from bot.store.sqlite.migrate import migrate
 from bot.store.standings import Rebuilt

@@ -27,13 +27,13 @@ from bot.store.base import (
     Usage,
     Word,
 )
-from bot.store.game_end import write_end, write_last_places
-from bot.store.sql import Connection, Row
-from bot.store.sql_history import SqlHistory
-from bot.store.sql_people import SqlPeople
-from bot.store.sql_servers import SqlServers
-from bot.store.sql_standings import SqlStandings
-from bot.store.usage import usage_of
+from bot.store.sql.connection import Connection, Row
+from bot.store.sql.game_end import write_end, write_last_places
+from bot.store.sql.history import SqlHistory
+from bot.store.sql.people import SqlPeople
+from bot.store.sql.servers import SqlServers
+from bot.store.sql.standings import SqlStandings
+from bot.store.sql.usage import usage_of
 
 
 class SqlGames(SqlStandings, SqlHistory, SqlPeople, SqlServers):

@@ -9,8 +9,8 @@ from typing import Any
 
 from bot.games.seats import Seat
 from bot.standings.values import FinishedGame, Span
-from bot.store.sql import Row
-from bot.store.sql_access import SqlAccess
+from bot.store.sql.access import SqlAccess
+from bot.store.sql.connection import Row
 
 
 class SqlHistory(SqlAccess):

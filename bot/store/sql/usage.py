@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.store.base import Usage
-from bot.store.sql import Reader
+from bot.store.sql.connection import Reader
 
 DAY_SECONDS = 86_400
 _DISCORD_EPOCH = 1_420_070_400

@@ -22,10 +22,10 @@ from bot.standings.values import (
     Standing,
     Stats,
 )
-from bot.store.game_luck import write_luck
-from bot.store.leaderboard_queries import SORT_COLUMNS
-from bot.store.sql import Row, Value
-from bot.store.sql_access import SqlAccess
+from bot.store.sql.access import SqlAccess
+from bot.store.sql.connection import Row, Value
+from bot.store.sql.game_luck import write_luck
+from bot.store.sql.leaderboard_queries import SORT_COLUMNS
 from bot.strategy.skill import Measured
 
 MAX_SKILLS = 120

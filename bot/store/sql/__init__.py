@@ -1,0 +1,1 @@
+"""What both databases share: the queries, and what runs them."""
