@@ -287,6 +287,12 @@ class Discord:
     def _of(self, token: str) -> Game:
         return self.games[int(token.split("-")[2])]
 
+    def _answered(self, token: str, components: list[Any]) -> None:
+        """The clicked message shows this. What remains of a lobby or of a former table is not the table."""
+        game = self._of(token)
+        clicked = int(token.split("-")[1])
+        game.shows(components if clicked in (0, game.message_id) else game.shown)
+
     async def _callback(self, request: web.Request) -> web.Response:
         answer = orjson.loads(await request.read())
         game = self._of(request.match_info["token"])
@@ -299,15 +305,13 @@ class Discord:
             game.side.late += 1
         if kind == 6:
             return answered(request, kind, game.message_id, None)
-        clicked = int(request.match_info["token"].split("-")[1])
-        # What remains of the lobby is not the table, which is a message of its own by then.
-        game.shows(answer["data"]["components"] if kind == 4 or clicked == game.message_id else game.shown)
+        self._answered(request.match_info["token"], answer["data"]["components"])
         return answered(request, kind, game.message_id, game.message)
 
     async def _late(self, request: web.Request) -> web.Response:
-        game = self._of(request.match_info["token"])
-        game.shows(await components_of(request))
-        return said(game.message)
+        token = request.match_info["token"]
+        self._answered(token, await components_of(request))
+        return said(self._of(token).message)
 
     async def _posted(self, request: web.Request) -> web.Response:
         """The next person is called with a table of their own below."""
