@@ -84,7 +84,7 @@ async def move(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
     session = bot.sessions.at(click.channel_id)
     pressed = await session.press(click, button.game_id, button.version, button.token)
     row = pressed.row
-    await bot.painter.paint(row.id, answer, view=pressed.view, version=row.version, steps=pressed.steps)
+    await bot.painter.paint(row.id, answer, view=pressed.view, version=row.version, made=pressed.made)
 
 
 async def show_next_step(bot: DiceBot, answer: Answer, button: ButtonId) -> None:

@@ -67,7 +67,7 @@ from bot.screens.tutto.advice import calculator
 from bot.services.derived_functions import statistics_charts
 from bot.services.guild_settings import game_settings
 from bot.sessions.presentation import more_of, screen_of, summary_of
-from bot.sessions.request import Steps
+from bot.sessions.request import ClickMoves
 from bot.sessions.steps import steps_to_show
 from bot.standings.mastery import stored
 from bot.standings.periods import zones
@@ -474,7 +474,7 @@ def _steps(tables: Sequence[GameRow], log: Sequence[MoveRow]) -> list[Screen]:
         if not _is_human(table_before):
             continue
         end = next((n for n in range(at + 1, len(log)) if _is_human(tables[n])), len(log))
-        steps = steps_to_show(tables[end], Steps(table_before, tuple(log[at:end])))
+        steps = steps_to_show(tables[end], ClickMoves(table_before, tuple(log[at:end])))
         by_hand = any(step.hand is not None for step in steps)
         if len(steps) > len(found.get(by_hand, ())):
             found[by_hand] = [step.screen for step in steps]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from bot.discordpy.answer import Answer
 from bot.services.guild_settings import GuildSettingsCache
 from bot.services.jobs import WorkQueue
-from bot.sessions.request import Steps
+from bot.sessions.request import ClickMoves
 from bot.sessions.steps import Step, steps_to_show
 from bot.store.base import GameRow
 
@@ -79,14 +79,14 @@ class Pacing:
             at_once=MAX_SHOWN,
         )
 
-    def plan(self, row: GameRow, answer: Answer, steps: Steps) -> Showing | None:
+    def plan(self, row: GameRow, answer: Answer, made: ClickMoves) -> Showing | None:
         """Return what to show before ``row``, or None to show ``row`` at once."""
         if not self._on or not self._servers.of(row.guild_id).step_by_step:
             return None
-        if len(self._showing) >= MAX_SHOWN or steps.moves[-1].number != row.version:
+        if len(self._showing) >= MAX_SHOWN or made.moves[-1].number != row.version:
             # The game has moved on in the meantime.
             return None
-        shown = steps_to_show(row, steps)
+        shown = steps_to_show(row, made)
         return Showing(row, answer, shown) if shown else None
 
     def shown(self, showing: Showing) -> None:

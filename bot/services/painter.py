@@ -45,7 +45,7 @@ from bot.sessions.presentation import (
     turn_key,
     waits_for_person,
 )
-from bot.sessions.request import Refused, Stale, Steps
+from bot.sessions.request import ClickMoves, Refused, Stale
 from bot.sessions.session import Sessions
 from bot.store.base import FINISHED, LIVE, LOBBY, GameRow
 from bot.store.notifications import NOTHING
@@ -134,11 +134,11 @@ class Painter:
         force: bool = False,
         remind: bool = False,
         invited: int | None = None,
-        steps: Steps | None = None,
+        made: ClickMoves | None = None,
     ) -> None:
         """Show the game's current state. Use ``answer`` for that if possible.
 
-        ``steps`` are the moves that led to it. They may be shown one by one first, unless the game has moved
+        ``made`` are the moves that led to it. They may be shown step by step first, unless the game has moved
         on.
 
         ``view`` is what the clicker marked on the table of ``version``. ``fresh`` posts a new table at the
@@ -165,7 +165,7 @@ class Painter:
                 return
             clicked = answer.message_id if answer is not None else None
             paint = Paint(row, self._catalogue, answer, clicked, view, fresh or remind, remind, invited)
-            if steps is not None and await self._show_steps(paint, steps):
+            if made is not None and await self._show_steps(paint, made):
                 return
             await self._try_paint(paint)
 
@@ -185,14 +185,14 @@ class Painter:
                 return
         await self.paint(game_id, answer)
 
-    async def _show_steps(self, paint: Paint, steps: Steps) -> bool:
-        """Show the first of the steps. Return False if the end is to be shown at once."""
+    async def _show_steps(self, paint: Paint, made: ClickMoves) -> bool:
+        """Show the first step of these moves. Return False if the end is to be shown at once."""
         row, answer = paint.row, paint.answer
         if answer is None or row.message_id is None or paint.clicked != row.message_id:
             return False
         if self._messages.notice is not None or self._messages.is_old(row.message_id):
             return False
-        showing = self._pacing.plan(row, answer, steps)
+        showing = self._pacing.plan(row, answer, made)
         return showing is not None and await self._show_step(showing)
 
     async def _next_step(self, game_id: int) -> None:

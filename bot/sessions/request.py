@@ -75,7 +75,7 @@ Command = Callable[[GameRow, Click, float, ChanceSource], Change]
 
 
 @dataclass(frozen=True, slots=True)
-class Steps:
+class ClickMoves:
     """The moves of one click: the person's, and those of AIs after it. ``before`` is the game until then."""
 
     before: GameRow
@@ -85,11 +85,11 @@ class Steps:
 @dataclass(frozen=True, slots=True)
 class Pressed:
     """The outcome of a click: the current game, the view for its table (from a ``ChangeView``), and the moves
-    that were made, if any."""
+    that it has made, if any."""
 
     row: GameRow
     view: str = ""
-    steps: Steps | None = None
+    made: ClickMoves | None = None
 
 
 @dataclass(frozen=True, slots=True)

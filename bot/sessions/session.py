@@ -30,7 +30,17 @@ from bot.sessions import commands, lobby, offers, turns
 from bot.sessions.commands import GoOn, PlayTurn
 from bot.sessions.presentation import turn_key
 from bot.sessions.rated import last_places
-from bot.sessions.request import Click, Command, Echo, Pressed, Refused, Stale, Steps, Woken, seat_number
+from bot.sessions.request import (
+    Click,
+    ClickMoves,
+    Command,
+    Echo,
+    Pressed,
+    Refused,
+    Stale,
+    Woken,
+    seat_number,
+)
 from bot.store.base import (
     FINISHED,
     LIVE,
@@ -191,11 +201,11 @@ class GameSession:
             pressed = await self._press_cached(click, game_id, version, token)
             if pressed is None:
                 pressed = await self._press(click, await self._load(click, game_id), version, token)
-            if pressed.steps is None:
+            if pressed.made is None:
                 return pressed
-            made = list(pressed.steps.moves)
-            row = await self._go_on(pressed.row, made)
-            return Pressed(row, steps=Steps(pressed.steps.before, tuple(made)))
+            moves = list(pressed.made.moves)
+            row = await self._go_on(pressed.row, moves)
+            return Pressed(row, made=ClickMoves(pressed.made.before, tuple(moves)))
 
     async def leave(self, click: Click, game_id: int | None = None) -> GameRow:
         """Leave the channel's lobby or game, even during another player's turn."""
@@ -407,7 +417,7 @@ class GameSession:
         )
         if isinstance(decided, ChangeView):
             return Pressed(game, decided.view)
-        return Pressed(await self._commit(decided, click), steps=Steps(game, tuple(decided.moves)))
+        return Pressed(await self._commit(decided, click), made=ClickMoves(game, tuple(decided.moves)))
 
     async def _parent(self, game_id: int) -> GameRow | None:
         """Return the game that a lobby is the rematch of, if it is one."""

@@ -16,7 +16,7 @@ from bot.screens import table
 from bot.screens.game_screen import Interim
 from bot.screens.model import Screen
 from bot.sessions.presentation import rated_word
-from bot.sessions.request import Steps
+from bot.sessions.request import ClickMoves
 from bot.store.base import FINISHED, LIVE, GameRow, intact
 
 MAX_TURNS = 2
@@ -46,18 +46,18 @@ class _Position:
     told: list[Say]
 
 
-def steps_to_show(row: GameRow, steps: Steps) -> tuple[Step, ...]:
-    """Return what to show before the game as it is now, ``row``, which the steps have led to.
+def steps_to_show(row: GameRow, made: ClickMoves) -> tuple[Step, ...]:
+    """Return what to show before the game as it is now, ``row``, which these moves have led to.
 
     That is what left people no choice: the end of a turn that was not chosen, and turns of AIs. There is
     nothing to show of a turn that waits for its player.
     """
     entry = find(row.game)
     rules, state = entry.rules, intact(row.state)
-    own = rules.turns(intact(steps.before.state))
+    own = rules.turns(intact(made.before.state))
     if row.status not in (LIVE, FINISHED) or rules.turns(state) == own:
         return ()
-    positions = [one for one in _positions(steps) if one.turn != rules.turns(state)]
+    positions = [one for one in _positions(made) if one.turn != rules.turns(state)]
     by_turn = [list(turn) for _, turn in groupby(positions, lambda position: position.turn)]
     others = [turn for turn in by_turn if turn[0].turn != own]
     chosen = [position for turn in by_turn if turn[0].turn == own for position in turn]
@@ -85,12 +85,12 @@ def steps_to_show(row: GameRow, steps: Steps) -> tuple[Step, ...]:
     return tuple(found)
 
 
-def _positions(steps: Steps) -> Iterator[_Position]:
+def _positions(made: ClickMoves) -> Iterator[_Position]:
     """Play the moves again, and return all interim positions in order."""
-    entry = find(steps.before.game)
+    entry = find(made.before.game)
     rules, own = entry.rules, entry.screen
-    state, lines, last = intact(steps.before.state), steps.before.lines, None
-    for move in steps.moves:
+    state, lines, last = intact(made.before.state), made.before.lines, None
+    for move in made.moves:
         for one in (move.action, *intact(move.outcomes)):
             played = rules.apply(state, one)
             for event in played.events:

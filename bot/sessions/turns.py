@@ -61,16 +61,16 @@ def moves(
 
     Raises :class:`~bot.games.core.IllegalMove`, also if the seat is not to move again.
     """
-    steps: list[Change] = []
+    changes: list[Change] = []
     for action in actions:
-        row = steps[-1].row if steps else game
+        row = changes[-1].row if changes else game
         if find(row.game).rules.to_move(intact(row.state)) != seat:
             raise IllegalMove("error-illegal-move")
-        steps.append(move(row, seat, action, now, chance, click))
-    if len(steps) == 1:
-        return steps[0]
-    earlier = tuple(one for step in steps[:-1] for one in step.moves)
-    return dataclasses.replace(steps[-1], expected=game.version, earlier=earlier)
+        changes.append(move(row, seat, action, now, chance, click))
+    if len(changes) == 1:
+        return changes[0]
+    earlier = tuple(one for change in changes[:-1] for one in change.moves)
+    return dataclasses.replace(changes[-1], expected=game.version, earlier=earlier)
 
 
 def advance(game: GameRow, played: Played[Any, Any], now: float) -> GameRow:

@@ -262,8 +262,8 @@ def unfit_file(connection: sqlite3.Connection, folder: Path = FOLDER) -> Unfit |
     ):
         found.setdefault(table, set()).add(column)
     connection.execute("COMMIT")
-    steps = [path.read_text(encoding="utf-8") for _, path in migrations(folder)][:schema]
-    if found and not columns(steps).keys() & found.keys():
+    scripts = [path.read_text(encoding="utf-8") for _, path in migrations(folder)][:schema]
+    if found and not columns(scripts).keys() & found.keys():
         return Unfit("belongs to another program", "set DATABASE_URL to a file of the bot's own")
     return unfit(schema, found, folder)
 

@@ -14,7 +14,9 @@ from bot.standings.values import Board
 from bot.store.standings import StandingsStore
 
 LOBBY, LIVE, FINISHED, ABORTED = "lobby", "live", "over", "ended"
-"""Status of a game: people join; it is played; it has a result; it was closed without one."""
+"""Status of a game: people join; it is played; it has a result; it was closed without one.
+
+The constants say what is meant; the texts are those that databases hold, and can't change."""
 
 NEVER = 1e15
 """The deadline of a game whose clock is stopped."""
@@ -27,7 +29,7 @@ class StoreError(Exception):
 
 
 class Conflict(StoreError):
-    """The game is no longer at the expected version: another step was committed first."""
+    """The game is no longer at the expected version: another change was committed first."""
 
 
 class Duplicate(StoreError):
@@ -133,7 +135,7 @@ class GameRow:
     locale: str
     status: str
     version: int
-    """Counts the steps that changed what the table shows; a click names the version that it was made on."""
+    """Counts the changes of what the table shows; a click names the version that it was made on."""
     rules_version: int
     options: Any
     state: Any
@@ -193,8 +195,8 @@ class GameRow:
     former: tuple[FormerSeat, ...] = ()
     """The people who have given up a seat, in order."""
     touched: int = 0
-    """Counts the steps that kept the version. If several processes write, the store refuses a step when the
-    game was touched since it was read."""
+    """Counts the changes that kept the version. If several processes write, the store refuses a change of a
+    game that was touched since it was read."""
     message_id: int | None = None
     """The table's message. Only :meth:`Store.mark_shown` writes this and the next three."""
     posted_at: float = 0.0
@@ -254,9 +256,9 @@ class LastPlace:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Everything one step of a game writes, in one transaction.
+    """What a click, a deadline or an AI's move changes in a game, written in one transaction.
 
-    ``row`` holds the game after the step, at its new version; ``expected`` is the version it was made from.
+    ``row`` is the game after the change, at its new version; ``expected`` is the version it was made from.
     ``gave_up`` is whether the last one of ``row.former`` is new. ``earlier`` are the moves before ``move``
     that the same click has made.
     """
@@ -273,7 +275,7 @@ class Change:
 
     @property
     def moves(self) -> Sequence[MoveRow]:
-        """All moves of the step, in order."""
+        """All moves that it adds to the log, in order."""
         return (*self.earlier, self.move) if self.move is not None else ()
 
     @property
@@ -362,7 +364,7 @@ class Store(StandingsStore, Protocol):
         ...
 
     async def commit(self, change: Change) -> None:
-        """Write one step. Raises :class:`Conflict` or :class:`Duplicate`, and then nothing was written.
+        """Write a change. Raises :class:`Conflict` or :class:`Duplicate`, and then nothing was written.
 
         The results of a game change ratings and sums in the same transaction.
         """

@@ -26,7 +26,7 @@ MAX_NAME_AGE_SECONDS = 60.0
 class CachedStore(StoreDelegate):
     """A store with a cache of single games.
 
-    If a cached game is older than the stored one, the store refuses the step that was made from it, and the
+    If a cached game is older than the stored one, the store refuses the change that was made from it, and the
     game is read again. If other processes write as well (``shared``), :meth:`cached` may return an old game,
     which the commit then refuses; :meth:`game` reads games again that were not read or written a moment ago.
     """

@@ -169,9 +169,9 @@ COLUMNS = (
     _plain("created_at", fixed=True),
     _plain("updated_at"),
 )
-"""The columns that creating a game writes, in the order of INSERT; steps write those that are not fixed."""
+"""The columns that creating a game writes, in the order of INSERT; changes write those that are not fixed."""
 
-STEP_COLUMNS = tuple(column.name for column in COLUMNS if not column.fixed)
+UPDATE_COLUMNS = tuple(column.name for column in COLUMNS if not column.fixed)
 
 _MOVE_COLUMNS = tuple(column for column in COLUMNS if not column.fixed and not column.setup)
 MOVE_COLUMNS = tuple(column.name for column in _MOVE_COLUMNS)
@@ -186,8 +186,8 @@ def new_game_columns(row: GameRow) -> dict[str, Any]:
     return {column.name: column.write(row) for column in COLUMNS}
 
 
-def step_columns(row: GameRow) -> dict[str, Any]:
-    """Return the columns that a step of a game writes, by name."""
+def update_columns(row: GameRow) -> dict[str, Any]:
+    """Return the columns that a change of a game writes, by name."""
     return {column.name: column.write(row) for column in COLUMNS if not column.fixed}
 
 

@@ -59,13 +59,13 @@ def unfit(schema: int, found: Mapping[str, Collection[str]], folder: Path = FOLD
     A newer version may have migrated it. Or its tables are not those of its schema: before the first release,
     migrations were still changed after databases had been made with them.
     """
-    steps = migrations(folder)
-    if schema > len(steps):
+    known = migrations(folder)
+    if schema > len(known):
         return Unfit(
-            f"has schema {schema}, this version of the bot knows up to {len(steps)}",
+            f"has schema {schema}, this version of the bot knows up to {len(known)}",
             "start the newer version of the bot, or restore a backup made before the upgrade",
         )
-    for table, expected in columns(path.read_text(encoding="utf-8") for _, path in steps[:schema]).items():
+    for table, expected in columns(path.read_text(encoding="utf-8") for _, path in known[:schema]).items():
         if lacking := sorted(expected - set(found.get(table, ()))):
             what = f"there is no table {table}"
             if table in found:

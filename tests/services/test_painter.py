@@ -33,7 +33,7 @@ from bot.services.painter import Painter
 from bot.services.table_messages import OLD_MESSAGE_SECONDS, _nonce
 from bot.sessions import lobby
 from bot.sessions.presentation import turn_key
-from bot.sessions.request import Refused, Stale, Steps
+from bot.sessions.request import ClickMoves, Refused, Stale
 from bot.store.base import ABORTED, LIVE, GameRow
 from bot.store.guild_settings import GuildSettings
 from bot.store.notifications import MENTION, MESSAGE, NOTHING
@@ -550,9 +550,9 @@ async def test_a_refused_emoji_is_reported_however_it_was_sent() -> None:
     scene.painter._gallery.request(7)
     await scene.done()
     assert scene.emojis_refused == 1
-    scene, steps = a_step()
+    scene, made = a_step()
     scene.fails = [("click edit", refused)]
-    await scene.paint(Answer(scene), steps=steps)
+    await scene.paint(Answer(scene), made=made)
     assert scene.emojis_refused == 1
     scene.fails = [("click edit", BROKEN)]
     await scene.paint(Answer(scene), force=True)
@@ -795,27 +795,29 @@ async def test_an_opening_that_fails_is_tried_again() -> None:
 # Steps of what was played.
 
 
-def a_step(**changes: Any) -> tuple[Scene, Steps]:
+def a_step(**changes: Any) -> tuple[Scene, ClickMoves]:
     """A turn that a Stop card has ended, which is shown before the turn that follows."""
     played = tutto().move(TURN_CARD, Card.STOP)
     row = shown(replace(played.row, **changes))
     moves = tuple(replace(move, number=row.version) for move in played.moves)
-    return Scene(row), Steps(played.before, moves)
+    return Scene(row), ClickMoves(played.before, moves)
 
 
-def fireworks() -> tuple[Scene, Steps]:
+def fireworks() -> tuple[Scene, ClickMoves]:
     """Four steps, of which the first three go on by hand."""
     played = tutto().move(TURN_CARD, Card.FIREWORKS, "111234", "126", "26")
     row = shown(played.row)
-    return Scene(row), Steps(played.before, tuple(replace(move, number=row.version) for move in played.moves))
+    return Scene(row), ClickMoves(
+        played.before, tuple(replace(move, number=row.version) for move in played.moves)
+    )
 
 
 CLICKED = "click edit table files_stay"
 
 
 async def test_a_step_is_shown_through_the_click_and_then_the_end() -> None:
-    scene, steps = a_step()
-    assert await scene.paint(Answer(scene), steps=steps) == [CLICKED], "a step does not count as shown"
+    scene, made = a_step()
+    assert await scene.paint(Answer(scene), made=made) == [CLICKED], "a step does not count as shown"
     step = scene.text
     assert not scene.painter._lock_of(7).locked()
     await scene.painter._next_step(7)
@@ -827,8 +829,8 @@ async def test_a_step_is_shown_through_the_click_and_then_the_end() -> None:
 
 
 async def test_a_paint_ends_the_steps_being_shown() -> None:
-    scene, steps = a_step()
-    await scene.paint(Answer(scene), steps=steps)
+    scene, made = a_step()
+    await scene.paint(Answer(scene), made=made)
     assert await scene.paint() == EDITED
     assert not list(scene.painter._pacing)
     await scene.painter._next_step(7)
@@ -837,7 +839,7 @@ async def test_a_paint_ends_the_steps_being_shown() -> None:
 
 @pytest.mark.parametrize("case", ["command", "old table", "bot", "no table", "notice", "old message", "off"])
 async def test_where_no_steps_are_shown(case: str) -> None:
-    scene, steps = a_step()
+    scene, made = a_step()
     answer: Answer | None = Answer(scene, {"command": None, "old table": OTHER}.get(case, TABLE))
     if case == "bot":
         answer = None
@@ -850,20 +852,20 @@ async def test_where_no_steps_are_shown(case: str) -> None:
         scene.rows[7] = replace(scene.row, acted=(OLD_NOW, OLD_NOW))
     if case == "off":
         scene.settings = GuildSettings(step_by_step=False)
-    found = await scene.paint(answer, steps=steps)
+    found = await scene.paint(answer, made=made)
     assert any(one.startswith("shown") for one in found)
     assert not list(scene.painter._pacing)
 
 
 async def test_a_game_that_has_changed_is_not_followed_by_its_end() -> None:
     for version, shown_version in ((6, 4), (5, 5)):
-        scene, steps = a_step()
-        await scene.paint(Answer(scene), steps=steps)
+        scene, made = a_step()
+        await scene.paint(Answer(scene), made=made)
         scene.rows[7] = replace(scene.row, version=version, shown_version=shown_version)
         await scene.painter._next_step(7)
         assert await scene.done() == []
-    scene, steps = a_step()
-    await scene.paint(Answer(scene), steps=steps)
+    scene, made = a_step()
+    await scene.paint(Answer(scene), made=made)
     scene.rows = {}
     await scene.painter._next_step(7)
     assert await scene.done() == []
@@ -871,15 +873,15 @@ async def test_a_game_that_has_changed_is_not_followed_by_its_end() -> None:
 
 @pytest.mark.parametrize("error", [Late(), FORBIDDEN, TimeoutError()])
 async def test_a_step_that_is_refused_is_followed_by_the_end(error: Exception) -> None:
-    scene, steps = a_step()
+    scene, made = a_step()
     scene.fails = [("click", error)]
-    assert await scene.paint(Answer(scene), steps=steps) == ["click edit table fails", CLICKED, "shown 50 v5"]
+    assert await scene.paint(Answer(scene), made=made) == ["click edit table fails", CLICKED, "shown 50 v5"]
     assert not list(scene.painter._pacing)
 
 
 async def test_a_refused_step_may_still_arrive_after_the_end() -> None:
-    scene, steps = fireworks()
-    await scene.paint(Answer(scene), steps=steps)
+    scene, made = fireworks()
+    await scene.paint(Answer(scene), made=made)
     scene.fails = [("click", BROKEN)]
     await scene.painter._next_step(7)
     assert await scene.done() == ["click edit table fails", *EDITED]
@@ -888,8 +890,8 @@ async def test_a_refused_step_may_still_arrive_after_the_end() -> None:
 
 
 async def test_the_hand_whose_turn_it_was_goes_on() -> None:
-    scene, steps = fireworks()
-    await scene.paint(Answer(scene), steps=steps)
+    scene, made = fireworks()
+    await scene.paint(Answer(scene), made=made)
     first = scene.text
     with pytest.raises(Refused, match="error-not-your-turn"):
         await scene.painter.go_on(7, Answer(scene), 0, 1)  # type: ignore[arg-type]
@@ -907,8 +909,8 @@ async def test_the_hand_whose_turn_it_was_goes_on() -> None:
 
 
 async def test_steps_of_a_store_that_fails_are_tried_again() -> None:
-    scene, steps = a_step()
-    await scene.paint(Answer(scene), steps=steps)
+    scene, made = a_step()
+    await scene.paint(Answer(scene), made=made)
     scene.broken = True
     with pytest.raises(OSError, match="disk"):
         await scene.painter._next_step(7)
@@ -916,21 +918,21 @@ async def test_steps_of_a_store_that_fails_are_tried_again() -> None:
 
 
 def test_steps_are_shown_at_so_many_tables_at_once_and_only_of_the_latest_move() -> None:
-    scene, steps = a_step()
+    scene, made = a_step()
     pace, answer = scene.painter._pacing, cast("Any", Answer(scene))
-    assert pace.plan(replace(scene.row, version=6), answer, steps) is None
-    showing = not_none(pace.plan(scene.row, answer, steps))
+    assert pace.plan(replace(scene.row, version=6), answer, made) is None
+    showing = not_none(pace.plan(scene.row, answer, made))
     for game_id in range(1, pacing.MAX_SHOWN):
         pace._showing[game_id] = showing
-    assert pace.plan(scene.row, answer, steps) is not None
+    assert pace.plan(scene.row, answer, made) is not None
     pace._showing[pacing.MAX_SHOWN] = showing
-    assert pace.plan(scene.row, answer, steps) is None
+    assert pace.plan(scene.row, answer, made) is None
 
 
 async def test_the_time_of_a_step_begins_when_it_is_shown_and_ends_with_it() -> None:
-    scene, steps = a_step()
+    scene, made = a_step()
     pace, answer = scene.painter._pacing, cast("Any", Answer(scene))
-    showing = not_none(pace.plan(scene.row, answer, steps))
+    showing = not_none(pace.plan(scene.row, answer, made))
     pace.shown(showing)
     pace.shown(showing)
     assert showing.edits == 2
@@ -944,9 +946,9 @@ async def test_the_time_of_a_step_begins_when_it_is_shown_and_ends_with_it() -> 
 
 
 def test_a_hand_has_longer_for_its_step_but_only_once() -> None:
-    scene, steps = fireworks()
+    scene, made = fireworks()
     answer: Any = Answer(scene)
-    showing = not_none(scene.painter._pacing.plan(scene.row, answer, steps))
+    showing = not_none(scene.painter._pacing.plan(scene.row, answer, made))
     assert [step.hand for step in showing.steps] == [0, 0, 0, None]
     assert showing.seconds == pacing.HAND_SECONDS
     assert showing.go_on()
@@ -964,8 +966,8 @@ def test_a_hand_has_longer_for_its_step_but_only_once() -> None:
 
 
 async def test_a_painter_that_stops_shows_the_end() -> None:
-    scene, steps = a_step()
-    await scene.paint(Answer(scene), steps=steps)
+    scene, made = a_step()
+    await scene.paint(Answer(scene), made=made)
     await scene.painter.stop()
     assert await scene.done() == [CLICKED, "shown 50 v5"]
     scene.rows[7] = replace(ENDED, shown_version=4)
@@ -977,8 +979,8 @@ async def test_a_painter_that_stops_shows_the_end() -> None:
 
 async def test_stopping_takes_only_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(painter, "STOP_SECONDS", 0.001)
-    scene, steps = a_step()
-    await scene.paint(Answer(scene), steps=steps)
+    scene, made = a_step()
+    await scene.paint(Answer(scene), made=made)
     async with scene.painter._lock_of(7):
         await scene.painter.stop()
     assert await scene.done() == []
@@ -986,8 +988,8 @@ async def test_stopping_takes_only_so_long(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 async def test_a_store_that_fails_does_not_keep_the_painter_from_stopping() -> None:
-    scene, steps = a_step()
-    await scene.paint(Answer(scene), steps=steps)
+    scene, made = a_step()
+    await scene.paint(Answer(scene), made=made)
     scene.broken = True
     await scene.painter.stop()
     scene.broken = False

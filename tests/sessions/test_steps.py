@@ -17,7 +17,7 @@ from bot.games.tutto.state import STOP, TURN_CARD, Keep
 from bot.records.seeds import SeededChance
 from bot.registry import find
 from bot.sessions import turns
-from bot.sessions.request import Click, Steps
+from bot.sessions.request import Click, ClickMoves
 from bot.sessions.steps import MAX_PICTURES, Step, _most_telling, steps_to_show
 from bot.store.base import ABORTED, LIVE, GameRow, MoveRow, intact
 from tests.screens.test_screens import PLAIN, check
@@ -60,7 +60,7 @@ class Played:
         return self
 
     def steps(self) -> tuple[Step, ...]:
-        return steps_to_show(self.row, Steps(self.before, self.moves))
+        return steps_to_show(self.row, ClickMoves(self.before, self.moves))
 
 
 def shown(step: Step) -> tuple[str, list[str]]:
@@ -187,7 +187,7 @@ def test_whatever_is_played_each_step_fits_into_a_message(key: str, ending: str)
             row = change.row
             if not row.ai_to_move:
                 break
-        found = steps_to_show(row, Steps(before, moves))
+        found = steps_to_show(row, ClickMoves(before, moves))
         told += [shown(step)[0] for step in found]
         assert len([step for step in found if step.hand is None]) <= MAX_PICTURES + 2
         following = []

@@ -11,7 +11,7 @@ from bot.games.core import SeatStats, Unreadable, add_stats
 from bot.i18n.say import Line, say
 from bot.registry import GAMES, find
 from bot.store.base import ABORTED, LIVE, Change, Damaged, LastPlace, intact
-from bot.store.encoding import new_game_columns, step_columns
+from bot.store.encoding import new_game_columns, update_columns
 from tests.support.records import a_log
 from tests.support.rows import a_game, a_move, a_result, stored_as
 
@@ -64,7 +64,7 @@ def test_a_game_is_read_as_it_was_written(key: str) -> None:
         wanted = replace(whole, **changes)
         assert stored_as(wanted) == wanted
     assert new_game_columns(replace(whole, stats=()))["tally"] == ""
-    assert set(new_game_columns(whole).items()) > set(step_columns(whole).items())
+    assert set(new_game_columns(whole).items()) > set(update_columns(whole).items())
 
 
 @pytest.mark.parametrize("text", ["", "{", "7", "[7]", '[["x"]]', "[[0,[[]]]]"])

@@ -19,11 +19,11 @@ async def migrate(connection: asyncpg.Connection, folder: Path = POSTGRES_FOLDER
     Raises :class:`~bot.store.base.Unusable` for a database of a newer version of the bot, of one that was
     never released, and for one with a ``games`` table of another program; none is changed then.
     """
-    steps = migrations(folder)
+    known = migrations(folder)
     before = await version(connection)
     if (found := await unfit_database(connection, before, folder)) is not None:
         raise Unusable(f"the database {found.reason}: {found.remedy}")
-    for number, path in steps[before:]:
+    for number, path in known[before:]:
         async with connection.transaction():
             await connection.execute(LOCK)
             present = await version(connection)
@@ -35,7 +35,7 @@ async def migrate(connection: asyncpg.Connection, folder: Path = POSTGRES_FOLDER
                 await connection.execute("INSERT INTO schema_version (version) VALUES ($1)", number)
             else:
                 await connection.execute("UPDATE schema_version SET version = $1", number)
-    return len(steps)
+    return len(known)
 
 
 async def version(connection: asyncpg.Connection) -> int:

@@ -29,7 +29,7 @@ from bot.store.postgres.database import CONNECTION_ERRORS, READ_ONLY_ERRORS, Dat
 from bot.store.postgres.migrate import migrate, unfit_database, version
 from bot.store.schema import POSTGRES_FOLDER, Unfit, migrations
 from bot.store.sql.connection import Connection, Job, Row
-from bot.store.sql.games import SqlGames, write_game, write_step
+from bot.store.sql.games import SqlGames, write_change, write_game
 from bot.store.sql.rebuild import build, is_needed
 from bot.store.standings import Rebuilt
 
@@ -143,23 +143,23 @@ class PostgresStore(SqlGames):
         return await self._database.run(job, settled)
 
     async def commit(self, change: Change) -> None:
-        """Write a step: in one statement if it has at most one move and changes neither seats nor results,
+        """Write a change: in one statement if it has at most one move and changes neither seats nor results,
         like nearly all; any other in several, as SQLite does.
         """
 
         async def job(connection: Connection) -> bool:
-            await write_step(connection, change)
+            await write_change(connection, change)
             return True
 
         async def statement(connection: Connection) -> bool:
-            await _write_step_at_once(connection, change)
+            await _write_change_at_once(connection, change)
             return True
 
         async def settled() -> bool | None:
             found = await self.game(change.row.id)
-            # Only this step leads to the same state, with the same draws, at the same time.
+            # Only this change leads to the same state, with the same draws, at the same time.
             return (
-                found is not None and encoding.step_columns(found) == encoding.step_columns(change.row)
+                found is not None and encoding.update_columns(found) == encoding.update_columns(change.row)
             ) or None
 
         if change.concerns_people or change.earlier:
@@ -168,9 +168,9 @@ class PostgresStore(SqlGames):
             await self._database.run_statement(statement, settled)
 
 
-async def _write_step_at_once(connection: Connection, change: Change) -> None:
-    """Write a step as :func:`~bot.store.sql.games.write_step` does, if it has at most one move and changes
-    neither seats nor results. It takes one statement, and so one round trip to the server.
+async def _write_change_at_once(connection: Connection, change: Change) -> None:
+    """Write a change as :func:`~bot.store.sql.games.write_change` does, if it has at most one move and
+    concerns neither seats nor results. It takes one statement, and so one round trip to the server.
     """
     row = change.row
     move = dict.fromkeys(("number", "seat", "action", "chance", "at"))
@@ -178,8 +178,8 @@ async def _write_step_at_once(connection: Connection, change: Change) -> None:
         move = encoding.move_columns(row.game, change.move)
     try:
         changed = await connection.value(
-            "write_step_at_once",
-            **encoding.step_columns(row),
+            "write_change_at_once",
+            **encoding.update_columns(row),
             **move,
             id=row.id,
             expected=change.expected,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bot.store.encoding import COLUMNS, STEP_COLUMNS
+from bot.store.encoding import COLUMNS, UPDATE_COLUMNS
 
 _ALL = tuple(column.name for column in COLUMNS)
-_SET = ", ".join(f"{name} = :{name}" for name in STEP_COLUMNS)
+_SET = ", ".join(f"{name} = :{name}" for name in UPDATE_COLUMNS)
 
 _GAME = """SELECT
     games.*,
@@ -62,11 +62,11 @@ POSTGRES = f"""
 -- name: update_game
 {_UPDATE};
 
--- A step with at most one move in one statement, which is a transaction by itself. Where the game has moved
+-- A change with at most one move in one statement, which is a transaction by itself. Where the game has moved
 -- on nothing is written, and 0 comes back; an interaction that was noted before breaks the rule of its table,
 -- and undoes it all.
 
--- name: write_step_at_once
+-- name: write_change_at_once
 WITH
 changed AS ({_UPDATE} RETURNING id),
 noted AS (

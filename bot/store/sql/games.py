@@ -1,4 +1,4 @@
-"""Games in SQL: writes new games and steps, and reads them back."""
+"""Games in SQL: writes new games and changes, and reads them back."""
 
 from __future__ import annotations
 
@@ -155,8 +155,8 @@ async def write_game(connection: Connection, row: GameRow, interaction_id: int |
     return replace(row, id=game_id, seal=seal)
 
 
-async def write_step(connection: Connection, change: Change) -> None:
-    """Write everything that one step changes.
+async def write_change(connection: Connection, change: Change) -> None:
+    """Write all that belongs to a change.
 
     Raises :class:`~bot.store.base.Conflict` or :class:`~bot.store.base.Duplicate`; the caller must then undo
     the transaction.
@@ -165,11 +165,11 @@ async def write_step(connection: Connection, change: Change) -> None:
     if change.results or change.last_places:
         await connection.lock_standings()
     await _note_interaction(connection, change.interaction_id, row.id)
-    # A step that keeps the version counts as a touch; see GameRow.
+    # A change that keeps the version counts as a touch; see GameRow.
     touched = row.touched - (row.version == change.expected)
     changed = await connection.execute(
         "update_game",
-        **encoding.step_columns(row),
+        **encoding.update_columns(row),
         id=row.id,
         expected=change.expected,
         untouched=touched,

@@ -1,7 +1,7 @@
-"""Writes many steps in three statements on SQLite: interactions, games, moves.
+"""Writes many changes in three statements on SQLite: interactions, games, moves.
 
 While the event loop is busy, a thread that returns from a statement waits for the interpreter lock, and then
-the event loop waits for that thread. This takes several times as long as the statements of a step.
+the event loop waits for that thread. This takes several times as long as the statements of a change.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from bot.store import encoding
 from bot.store.base import Change
 from bot.store.encoding import MOVE_COLUMNS
 from bot.store.sql.connection import Value
-from bot.store.sql.games import write_step
+from bot.store.sql.games import write_change
 from bot.store.sqlite.connection import run_job
 from bot.store.sqlite.writer import BatchJob
 
@@ -31,8 +31,8 @@ _SIZES: Final = (256, 64, 16, 4, 1)
 """How many rows a statement can take: only a few sizes, so that all statements stay prepared."""
 
 
-class StepJob(BatchJob):
-    """Writes a step with a move that changes neither seats nor results, like nearly all clicks."""
+class ChangeJob(BatchJob):
+    """Writes a change that has a move and concerns neither seats nor results, like nearly all clicks."""
 
     __slots__ = ("change",)
 
@@ -40,11 +40,11 @@ class StepJob(BatchJob):
         self.change = change
 
     def __call__(self, connection: sqlite3.Connection) -> None:
-        run_job(connection, lambda inside: write_step(inside, self.change))
+        run_job(connection, lambda inside: write_change(inside, self.change))
 
     @classmethod
-    def write_all(cls, connection: sqlite3.Connection, jobs: Sequence[StepJob]) -> None:
-        """Write all steps. Raises :class:`sqlite3.IntegrityError` if one of them is refused."""
+    def write_all(cls, connection: sqlite3.Connection, jobs: Sequence[ChangeJob]) -> None:
+        """Write all changes. Raises :class:`sqlite3.IntegrityError` if one of them is refused."""
         interactions: list[Sequence[Value]] = []
         games: list[Sequence[Value]] = []
         moves: list[Sequence[Value]] = []
@@ -64,7 +64,7 @@ class StepJob(BatchJob):
 
 
 def is_plain(change: Change) -> bool:
-    """Return whether :class:`StepJob` can write a step."""
+    """Return whether :class:`ChangeJob` can write a change."""
     return change.move is not None and not change.concerns_people
 
 

@@ -15,9 +15,9 @@ from bot.store.backup import delete_old_copies, make_private
 from bot.store.base import Change, ChannelTaken, GameRow, RematchTaken, Unusable
 from bot.store.files import make_file, make_folder
 from bot.store.sql.connection import Connection, Job
-from bot.store.sql.games import SqlGames, write_game, write_step
+from bot.store.sql.games import SqlGames, write_change, write_game
 from bot.store.sql.rebuild import needed, rebuild
-from bot.store.sqlite.batch_writer import StepJob, is_plain
+from bot.store.sqlite.batch_writer import ChangeJob, is_plain
 from bot.store.sqlite.connection import SqliteReader, run_job
 from bot.store.sqlite.lock import FileCheck
 from bot.store.sqlite.log_size import LOG_BYTES, LogWatch
@@ -119,14 +119,14 @@ class SqliteStore(SqlGames):
         return await self.write(job)
 
     async def commit(self, change: Change) -> None:
-        """Write a step: together with others that wait if it has moves and changes neither seats nor results,
-        like nearly all; any other by itself, statement by statement.
+        """Write a change: with others that wait if it has moves and concerns neither seats nor results, like
+        nearly all; any other by itself, statement by statement.
         """
         if is_plain(change):
             self._log_watch.wake()
-            await self._writer.run(StepJob(change))
+            await self._writer.run(ChangeJob(change))
         else:
-            await self.write(lambda connection: write_step(connection, change))
+            await self.write(lambda connection: write_change(connection, change))
 
     async def erase(self, user_id: int) -> None:
         await super().erase(user_id)

@@ -400,7 +400,7 @@ async def test_a_connection_that_breaks_during_the_commit(
     from bot.store.postgres import store as module
 
     one, two = stores
-    commit, write_step_at_once, breaks = Transaction.commit, module._write_step_at_once, 0
+    commit, write_change_at_once, breaks = Transaction.commit, module._write_change_at_once, 0
     gone = asyncpg.ConnectionDoesNotExistError("connection was closed in the middle of operation")
 
     async def broken(transaction: Any) -> None:
@@ -417,12 +417,12 @@ async def test_a_connection_that_breaks_during_the_commit(
         if breaks:
             breaks -= 1
             if reached:
-                await write_step_at_once(connection, change)
+                await write_change_at_once(connection, change)
             raise gone
-        await write_step_at_once(connection, change)
+        await write_change_at_once(connection, change)
 
     monkeypatch.setattr(Transaction, "commit", broken)
-    monkeypatch.setattr(module, "_write_step_at_once", broken_statement)
+    monkeypatch.setattr(module, "_write_change_at_once", broken_statement)
     breaks = 1
     row = await one.create(a_game(status=LIVE, secret=b"s" * 32), 1)
     for interaction in (2, None):
@@ -479,7 +479,7 @@ async def test_every_query_is_understood(url: str) -> None:
     own = set(parse("\n".join((*texts, game_queries.POSTGRES))))
     assert own & names == {"update_game"}
     assert own - names == {
-        *("lock_standings", "write_step_at_once", "interaction_game"),
+        *("lock_standings", "write_change_at_once", "interaction_game"),
         *("beat", "alive", "bury_dead", "schema", "leave"),
     }
     for name in sorted(names | own):

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from bot.i18n.say import Line, Say
 from bot.store.base import FINISHED, LIVE, Change, Conflict, Damaged, Duplicate, GameRow
-from bot.store.encoding import STEP_COLUMNS
+from bot.store.encoding import UPDATE_COLUMNS
 from bot.store.sql.named_queries import shared_queries
 from bot.store.sqlite.batch_writer import _SIZES, execute_rows, is_plain
 from bot.store.sqlite.store import SqliteStore
@@ -41,7 +41,7 @@ def contents(path: Path) -> dict[str, list[tuple[Any, ...]]]:
 
 def test_a_step_writes_the_columns_that_the_query_writes() -> None:
     text = shared_queries()["update_game"].partition("WHERE")[0]
-    assert re.findall(r"(\w+) = :\w+", text) == list(STEP_COLUMNS)
+    assert re.findall(r"(\w+) = :\w+", text) == list(UPDATE_COLUMNS)
 
 
 def a_step(rng: Random, row: GameRow, interaction_id: int) -> Change:
