@@ -27,7 +27,7 @@ from bot.sessions.session import Sessions
 from bot.standings.periods import period_start
 from bot.standings.values import Leaderboard, Period, Sort, Span
 from bot.store.base import FINISHED, LIVE
-from bot.store.sql.rebuild import rebuild_file
+from bot.store.sqlite.rebuild import rebuild_file
 from bot.store.sqlite.store import SqliteStore
 
 GUILD, GAME = 4242, "tutto"

@@ -211,6 +211,10 @@ def test_texts_know_no_game() -> None:
     assert not offences(of("bot.i18n"), *DISCORD, *DATABASE, "bot.games")
 
 
+def test_what_databases_share_knows_neither_of_them() -> None:
+    assert not offences(of("bot.store.sql"), *(name for name in DATABASE if name != "bot.store.sql"))
+
+
 def test_sessions_know_no_sql() -> None:
     assert not offences(of("bot.sessions", "bot.daily"), *DATABASE)
 

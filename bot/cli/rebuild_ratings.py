@@ -16,8 +16,8 @@ from bot.cli.text import OK, fail
 from bot.settings import Settings
 from bot.store.base import Unusable
 from bot.store.postgres.address import require_postgres
-from bot.store.sql.rebuild import rebuild_file
 from bot.store.sqlite.lock import Timeout, holding
+from bot.store.sqlite.rebuild import rebuild_file
 from bot.store.standings import Rebuilt
 
 DESCRIPTION = (

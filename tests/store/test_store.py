@@ -43,7 +43,7 @@ from bot.store.base import (
 from bot.store.schema import FOLDER, migrations
 from bot.store.sql import games
 from bot.store.sql.connection import Connection
-from bot.store.sql.rebuild import MODELS, WISH
+from bot.store.sql.rebuild import MODELS, REQUESTED
 from bot.store.sqlite import migrate as migrating
 from bot.store.sqlite import writer as writing
 from bot.store.sqlite.lock import take
@@ -763,14 +763,14 @@ async def test_a_store_that_cannot_read_leaves_no_thread(
     await until(lambda: not any(one.is_alive() for one in new if one.name == "database-writer"))
 
 
-@pytest.mark.parametrize("note", [(WISH, "1"), (MODELS, '{"tutto":"another"}')])
+@pytest.mark.parametrize("note", [(REQUESTED, "1"), (MODELS, '{"tutto":"another"}')])
 async def test_sums_are_recounted_if_a_migration_or_another_model_asks_for_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, note: tuple[str, str]
 ) -> None:
     # The first start counts what migrations make of an empty database.
     await (await SqliteStore.open(tmp_path / "games.db")).close()
     asked: list[str] = []
-    monkeypatch.setattr("bot.store.sqlite.store.rebuild", lambda connection, now: asked.append("anew"))
+    monkeypatch.setattr("bot.store.sqlite.rebuild.rebuild", lambda connection, now: asked.append("anew"))
     store = await SqliteStore.open(tmp_path / "games.db")
     assert asked == []
     await store.set_meta(*note)

@@ -24,7 +24,7 @@ from urllib.parse import urlsplit, urlunsplit
 import pytest
 
 from bot.store.postgres.address import open_postgres
-from bot.store.sql.rebuild import rebuild
+from bot.store.sqlite.rebuild import rebuild
 from bot.store.sqlite.store import SqliteStore
 from bot.store.standings import Rebuilt
 from tools.postgres_server import VARIABLE

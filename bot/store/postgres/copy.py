@@ -14,8 +14,9 @@ import asyncpg
 from bot.store.base import Unusable
 from bot.store.postgres.database import CONNECTION_ERRORS, place
 from bot.store.postgres.store import opened, prepare
-from bot.store.sql.rebuild import MODELS, needed, rebuild
+from bot.store.sql.rebuild import MODELS
 from bot.store.sqlite.migrate import migrate
+from bot.store.sqlite.rebuild import rebuild_if_needed
 from bot.store.sqlite.scrub import COMPACTED
 
 TABLES: dict[str, tuple[str, ...]] = {
@@ -72,8 +73,7 @@ def source(path: Path) -> Iterator[sqlite3.Connection]:
         with closing(sqlite3.connect(path, isolation_level=None)) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
             migrate(connection)
-            if needed(connection):
-                rebuild(connection, time.time())
+            rebuild_if_needed(connection, time.time())
             # All reads see one state, even if another program writes.
             connection.execute("BEGIN")
             yield connection

@@ -30,7 +30,7 @@ from bot.store.postgres.migrate import migrate, unfit_database, version
 from bot.store.schema import POSTGRES_FOLDER, Unfit, migrations
 from bot.store.sql.connection import Connection, Job, Row
 from bot.store.sql.games import SqlGames, write_change, write_game
-from bot.store.sql.rebuild import build, is_needed
+from bot.store.sql.rebuild import is_needed, rebuild_standings
 from bot.store.standings import Rebuilt
 
 T = TypeVar("T")
@@ -209,7 +209,7 @@ async def prepare(connection: asyncpg.Connection) -> None:
     inside = PostgresConnection(connection)
     if await is_needed(inside):
         async with connection.transaction():
-            await build(inside, time.time())
+            await rebuild_standings(inside, time.time())
 
 
 async def rebuild_postgres(url: str, now: float, progress: Callable[[int], object] | None = None) -> Rebuilt:
@@ -220,7 +220,7 @@ async def rebuild_postgres(url: str, now: float, progress: Callable[[int], objec
     async with opened(url) as connection:
         await migrate(connection)
         async with connection.transaction():
-            return await build(PostgresConnection(connection), now, progress)
+            return await rebuild_standings(PostgresConnection(connection), now, progress)
 
 
 async def looked_at(url: str) -> tuple[int, int, Unfit | None]:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
 from bot.games import codec
@@ -20,14 +17,12 @@ from bot.standings.ratings import Rating
 from bot.standings.values import LUCK, LUCK_GAMES, Board, Period
 from bot.store.sql.connection import Connection, Row
 from bot.store.sql.game_end import last_place_columns, last_result, rated_last
-from bot.store.sqlite.connection import run_job
-from bot.store.sqlite.migrate import migrate
 from bot.store.standings import Rebuilt
 
 CHUNK = 1000
 """How many games to read at a time."""
 
-WISH = "rebuild"
+REQUESTED = "rebuild"
 """The key of the note by which a migration asks for a rebuild."""
 
 MODELS = "rating_models"
@@ -42,13 +37,8 @@ OBSOLETE = "new_rating_model"
 
 async def is_needed(connection: Connection) -> bool:
     """Return whether a migration has asked for a rebuild, or ratings are those of other models."""
-    asked = await connection.value("meta_value", key=WISH) is not None
+    asked = await connection.value("meta_value", key=REQUESTED) is not None
     return asked or await _stored_models(connection) != rating_models()
-
-
-def needed(connection: sqlite3.Connection) -> bool:
-    """Return what :func:`is_needed` does, for SQLite."""
-    return run_job(connection, is_needed)
 
 
 async def _stored_models(connection: Connection) -> Mapping[str, str]:
@@ -56,42 +46,16 @@ async def _stored_models(connection: Connection) -> Mapping[str, str]:
     return models
 
 
-def rebuild(
-    connection: sqlite3.Connection, now: float, progress: Callable[[int], object] | None = None
-) -> Rebuilt:
-    """Rebuild in one transaction; ``progress`` is called with how many games were counted.
-
-    ``connection`` must be in autocommit mode. People's choices and who is present don't change.
-    """
-    factory, connection.row_factory = connection.row_factory, sqlite3.Row
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        report = run_job(connection, lambda inside: build(inside, now, progress))
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
-    finally:
-        connection.row_factory = factory
-    return report
-
-
-def rebuild_file(path: Path, now: float, progress: Callable[[int], object] | None = None) -> Rebuilt:
-    """Migrate a database that is not in use, and :func:`rebuild` it."""
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute("PRAGMA journal_mode = WAL")
-        migrate(connection)
-        return rebuild(connection, now, progress)
-
-
-async def build(
+async def rebuild_standings(
     connection: Connection, now: float, progress: Callable[[int], object] | None = None
 ) -> Rebuilt:
-    """Rebuild in a transaction that the caller has begun, on either database."""
+    """Rebuild in a transaction that the caller has begun; ``progress`` is called with how many games were
+    counted. People's choices and who is present don't change.
+    """
     await connection.lock_standings()
     models = await _stored_models(connection)
     report = await _Rebuild(connection, now, models).run(progress or (lambda games: None))
-    for key in (WISH, OBSOLETE):
+    for key in (REQUESTED, OBSOLETE):
         await connection.execute("forget_meta", key=key)
     await connection.execute("set_meta", key=MODELS, value=codec.dumps(dict(rating_models())))
     return report

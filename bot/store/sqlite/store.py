@@ -16,12 +16,12 @@ from bot.store.base import Change, ChannelTaken, GameRow, RematchTaken, Unusable
 from bot.store.files import make_file, make_folder
 from bot.store.sql.connection import Connection, Job
 from bot.store.sql.games import SqlGames, write_change, write_game
-from bot.store.sql.rebuild import needed, rebuild
 from bot.store.sqlite.batch_writer import ChangeJob, is_plain
 from bot.store.sqlite.connection import SqliteReader, run_job
 from bot.store.sqlite.lock import FileCheck
 from bot.store.sqlite.log_size import LOG_BYTES, LogWatch
 from bot.store.sqlite.migrate import migrate
+from bot.store.sqlite.rebuild import rebuild_if_needed
 from bot.store.sqlite.scrub import Scrubber, note_compacted
 from bot.store.sqlite.write_thread import WriteThread
 from bot.store.sqlite.writer import Writer
@@ -157,8 +157,7 @@ def _prepare(path: Path) -> None:
         connection.execute("BEGIN IMMEDIATE")
         connection.execute("PRAGMA user_version = 0")
         connection.execute("ROLLBACK")
-        if needed(connection):
-            rebuild(connection, time.time())
+        rebuild_if_needed(connection, time.time())
         if new:
             note_compacted(connection)
 

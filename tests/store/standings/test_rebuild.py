@@ -11,7 +11,8 @@ import pytest
 
 from bot.__main__ import main
 from bot.store.schema import FOLDER, migrations
-from bot.store.sql.rebuild import needed
+from bot.store.sql.rebuild import is_needed
+from bot.store.sqlite.connection import run_job
 from bot.store.sqlite.migrate import migrate
 from tests.support import standings_oracle as oracle
 from tests.support.databases import Database, opened, rebuilt, store_on
@@ -127,7 +128,7 @@ async def test_a_database_from_before_is_counted_when_it_is_opened(
                     person.shown,
                 )
     with opened(old) as connection:
-        assert not needed(connection)
+        assert not run_job(connection, is_needed)
 
 
 def test_the_command(
