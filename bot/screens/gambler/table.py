@@ -431,8 +431,9 @@ def _pieces(event: Event) -> tuple[Say, ...]:
 
 
 def _outcome(line: Line) -> tuple[Say, ...]:
-    """Return how many dice a turn has placed, the rows it has completed, and how it ended."""
+    """Return how many dice a turn has placed, the rows it has completed, and whether the round ended."""
     dice, parts = 0, []
+    rounds = tuple(piece for piece in line.pieces if piece.key == "gambler-story-round")
     for piece in line.pieces:
         match piece.key:
             case "gambler-story-placed":
@@ -445,5 +446,5 @@ def _outcome(line: Line) -> tuple[Say, ...]:
             case "gambler-story-out" | "story-left":
                 parts.append(piece)
     if not dice:
-        return (say("gambler-story-end-no-fit"), *parts)
-    return tuple(parts) or (say("gambler-turn-dice", n=dice),)
+        return (say("gambler-story-end-no-fit"), *parts, *rounds)
+    return (*(parts or [say("gambler-turn-dice", n=dice)]), *rounds)

@@ -27,6 +27,7 @@ from bot.games.gambler.state import (
     Phase,
     Placed,
     Rolled,
+    RoundEnded,
     RowCompleted,
     Stars,
     State,
@@ -247,11 +248,16 @@ def test_a_full_house_asks_for_a_number_as_soon_as_it_is_known(placed: tuple[int
 
 
 def test_a_turn_is_told_in_one_line() -> None:
-    """With the rows that were completed, or else the dice that were placed, but not the rolls."""
+    """With the rows that were completed, or else the dice that were placed, but not the rolls.
+
+    A turn that fills the board says so: the next one shows another board.
+    """
     lines = [
         (Rolled(0, (1, 2, 3, 4, 5), 1), Placed(0, 0, 0, 1, False), Placed(0, 1, 0, 1, False)),
         (Rolled(0, (4, 4, 4, 4, 4), 1), TurnEnded(0, End.NO_FIT, 0, 5)),
         (Placed(0, 4, 1, 3, False), RowCompleted(0, 4, -20, -20, 60), RowCompleted(0, 0, 50, 50, 110)),
+        (Placed(0, 0, 1, 3, False), RowCompleted(0, 0, 50, 50, 110), RoundEnded(0, "1", 1, (110,))),
+        (Placed(0, 0, 1, 3, False), RoundEnded(0, "1", 2, (110,))),
     ]
     told = [turn_line(SCREEN.narrate((), events)[0], (PEOPLE[:1], SCREEN)) for events in lines]
     name = f"{'W' * 15}…"
@@ -259,6 +265,8 @@ def test_a_turn_is_told_in_one_line() -> None:
         f"-# {name} · 2 placed",
         f"-# {name} · nothing fits",
         f"-# {name} · ⑤ −20 · ① +50",
+        f"-# {name} · ① +50 · end of round 1",
+        f"-# {name} · 1 placed · end of round 2",
     ]
 
 
