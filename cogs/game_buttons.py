@@ -22,7 +22,7 @@ from cogs.advice import show_odds, show_review
 from cogs.departures import let_departed_go, turn_passes_without_vote
 from cogs.fairness import ask_word, show_dice, take_word
 from cogs.history import load_finished_game, show_record, show_score_sheet
-from cogs.new_table import welcome
+from cogs.new_table import not_shown, welcome
 from cogs.offers import answer_offer
 from cogs.pages import game_of_channel, hex_number
 from cogs.permissions import check_channel, check_start, obstacle, tell_deleted_choices
@@ -233,6 +233,9 @@ async def rematch(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
     row = await bot.sessions.at(click.channel_id).rematch(click, button.game_id)
     await bot.painter.paint(row.id)
     await bot.painter.paint(button.game_id, answer, force=True)
+    told = await not_shown(bot, row)
+    if told is not None:
+        await answer.private(told)
     await tell_deleted_choices(bot, answer)
 
 

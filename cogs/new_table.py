@@ -108,6 +108,9 @@ async def _open_in_channel(bot: DiceBot, answer: Answer, table: NewTable, why: S
     # The page whose button was clicked stays as it is.
     shown = answer if answer.is_command else None
     await bot.painter.paint(row.id, shown, invited=table.invited)
+    hidden = await not_shown(bot, row)
+    if hidden is not None:
+        return hidden
     if why is not None:
         return note(say("place-stays", why=why))
     if answer.is_on_private or (answer.is_command and not answer.posted):
@@ -151,7 +154,15 @@ async def _open_in_thread(bot: DiceBot, answer: Answer, table: NewTable) -> Scre
         raise
     await bot.painter.paint(row.id)
     await add_to_thread(bot, thread_id, click.user_id)
-    return note(say("place-opened", thread=f"<#{thread_id}>"))
+    return await not_shown(bot, row) or note(say("place-opened", thread=f"<#{thread_id}>"))
+
+
+async def not_shown(bot: DiceBot, opened: GameRow) -> Screen | None:
+    """Return what to tell the host of a table that was opened but that Discord has refused, else None."""
+    row = await bot.store.game(opened.id)
+    if row is None or row.message_id is not None:
+        return None
+    return note(say("place-not-shown", channel=f"<#{row.channel_id}>"))
 
 
 async def _open(bot: DiceBot, click: Click, table: NewTable) -> GameRow:
@@ -188,7 +199,7 @@ async def join(bot: DiceBot, answer: Answer, row: GameRow) -> None:
     joined = (await bot.sessions.at(row.channel_id).press_lobby(click, row.id, JOIN)).row
     await bot.painter.paint(row.id)
     await welcome(bot, click)
-    link = message_link(row.guild_id, row.channel_id, joined.message_id or 0)
+    link = message_link(row.guild_id, row.channel_id, joined.message_id)
     await answer.private(note(say("place-joined", link=link)))
 
 

@@ -117,12 +117,11 @@ def _table(bot: DiceBot, click: Click, row: GameRow) -> OpenTable:
         mover = None
     limited = row.turn_seconds and row.deadline != NEVER
     guild = bot.get_guild(row.guild_id)
-    link = message_link(row.guild_id, row.channel_id, row.message_id) if row.message_id is not None else ""
     return OpenTable(
         row.id,
         row.game,
         row.channel_id,
-        link or f"https://discord.com/channels/{row.guild_id}/{row.channel_id}",
+        message_link(row.guild_id, row.channel_id, row.message_id),
         row.seats,
         find(row.game).rules.max_seats if row.status == LOBBY else None,
         seat_number(row, mover) if mover is not None else None,

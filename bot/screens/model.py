@@ -198,9 +198,10 @@ def even_rows(buttons: Sequence[Button], most: int) -> tuple[Buttons, ...]:
     return tuple(Buttons(tuple(buttons[start:end])) for start, end in itertools.pairwise(bounds))
 
 
-def message_link(guild_id: int, channel_id: int, message_id: int) -> str:
-    """Return the address of a message."""
-    return f"https://discord.com/channels/{guild_id}/{channel_id}/{message_id}"
+def message_link(guild_id: int, channel_id: int, message_id: int | None) -> str:
+    """Return the address of a message, or of its channel if there is none."""
+    channel = f"https://discord.com/channels/{guild_id}/{channel_id}"
+    return channel if message_id is None else f"{channel}/{message_id}"
 
 
 def person_name(name: str) -> Name | Say:

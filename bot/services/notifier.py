@@ -117,7 +117,7 @@ class Notifier:
             return
         limited = row.turn_seconds and row.deadline != NEVER
         until = row.since + row.turn_seconds if limited else None
-        link = message_link(row.guild_id, row.channel_id, row.message_id or 0)
+        link = message_link(row.guild_id, row.channel_id, row.message_id)
         chosen = await self._store.notifications.of(message.user_id) or NotificationPreferences()
         locale = chosen.locale or self._servers.of(row.guild_id).language or row.locale
         rendered = render(screens.your_turn(row.game, link, until), self._catalogue.plain(), locale)

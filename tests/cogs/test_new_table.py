@@ -176,3 +176,37 @@ async def test_a_kill_before_the_table_is_stored_leaves_no_game(
     assert tables(world) == []
     await world.slash(world.anna, "tutto start")
     assert world.count("games") == 1
+
+
+@pytest.mark.parametrize("way", ["command", "page", "rematch"])
+async def test_a_table_that_discord_refuses_is_not_said_to_be_there(world: World, way: str) -> None:
+    """The permissions promise that the bot may post, and Discord refuses nevertheless; `show` needs none."""
+    world.tries = 2
+    if way == "rematch":
+        await world.begin(world.anna, world.ben)
+        await world.play()
+    page = reply(await world.slash(world.anna, "help"))
+    world.fail("POST", f"/channels/{world.channel.id}/messages", 403, 50013, None)
+    match way:
+        case "command":
+            world.fail("POST", "*/callback", 500)
+            opened = await world.slash(world.anna, "tutto start")
+        case "page":
+            opened = await world.anna.click(page, label="Play Tutto")
+        case _:
+            opened = await world.press(world.anna, "Rematch")
+    assert f"open in <#{world.channel.id}>, but Discord doesn’t let me show it" in private(opened)
+    assert (await world.row()).status == LOBBY
+    shown = await world.slash(world.anna, "tutto show")
+    assert "Anna (host)" in said(shown)
+
+
+async def test_a_table_that_discord_refuses_in_its_thread(world: World) -> None:
+    await choose(world, "thread")
+    # In all channels but that one, whose id ends in another digit.
+    world.fail("POST", f"/channels/*[!{world.channel.id % 10}]/messages", 403, 50013, None)
+    opened = await world.slash(world.anna, "tutto start")
+    (made,) = threads(world)
+    assert f"open in <#{made.id}>, but Discord doesn’t let me show it" in private(opened)
+    joined = await world.click(world.ben, announced(world, made), "Join")
+    assert private(joined).endswith(f"/channels/{world.guild.id}/{made.id}")
