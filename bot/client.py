@@ -201,6 +201,8 @@ class DiceBot(commands.AutoShardedBot):
             MAX_CHOICES, DOUBLE_CLICK_SECONDS, self._now
         )
         """The messages whose button has just opened a table in a thread, and the people who clicked."""
+        self.sharing: set[tuple[int, int]] = set()
+        """The reviews that are being posted, by game and channel."""
         self._lazy_seconds = lazy_seconds
         # A review takes seconds and must delay neither an AI's move nor another person's record.
         self._thinkers = (

@@ -33,9 +33,6 @@ from cogs.pages import page
 MAX_CHOICES = 25
 """Discord's limit of autocomplete choices."""
 
-_sharing: set[tuple[int, int]] = set()
-"""The reviews that are being posted right now: game and channel."""
-
 
 async def show_odds(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
     """Show the odds of a running game privately."""
@@ -139,9 +136,9 @@ async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequenc
 async def _share(bot: DiceBot, answer: Answer, click: Click, row: GameRow) -> None:
     key = row.id, click.channel_id
     # Two clicks at the same time share once; the database records only reviews that were really posted.
-    if key in _sharing:
+    if key in bot.sharing:
         raise Refused("error-review-shared")
-    _sharing.add(key)
+    bot.sharing.add(key)
     try:
         if await bot.store.has_share(*key):
             raise Refused("error-review-shared")
@@ -155,7 +152,7 @@ async def _share(bot: DiceBot, answer: Answer, click: Click, row: GameRow) -> No
         else:
             await answer.private(note(say("error-review-not-shared")))
     finally:
-        _sharing.discard(key)
+        bot.sharing.discard(key)
 
 
 async def _review(

@@ -10,11 +10,12 @@ from typing import Any
 import discord
 
 from bot.discordpy.components import NO_MENTIONS, Rendered
+from bot.discordpy.errors import BAD_REQUEST, FORBIDDEN, NOT_FOUND
 
 POST_SECONDS = 20.0
 """How long a post may take. The library would wait for minutes."""
 
-REFUSED = (400, 403, 404)
+REFUSED = (BAD_REQUEST, FORBIDDEN, NOT_FOUND)
 """What Discord answers if the bot may not post in a channel, or can't, or there is no such channel."""
 
 MAX_OLDER = 500

@@ -19,9 +19,12 @@ from bot.discordpy.answer import Answer
 from bot.discordpy.components import NO_MENTIONS, Files, Rendered, attached, mentions, render
 from bot.discordpy.errors import (
     ARCHIVED_THREAD,
+    BAD_REQUEST,
     DISCORD_ERRORS,
+    FORBIDDEN,
     LOCKED_THREAD,
     OLD_MESSAGE_EDITS,
+    TOO_LARGE,
     UNKNOWN_MESSAGE,
     Late,
 )
@@ -39,8 +42,6 @@ from bot.sessions.presentation import dice_source, first_turn, screen_of, summar
 from bot.sessions.session import Sessions
 from bot.store.base import FINISHED, LIVE, LOBBY, GameRow
 from bot.store.notifications import MENTION, MESSAGE, NOTHING
-
-FORBIDDEN = 403
 
 OLD_MESSAGE_SECONDS = 3600.0
 """The age from which Discord limits the edits of a message."""
@@ -281,7 +282,7 @@ class TableMessages:
                 nonce=f"{row.id:x}.{row.version:x}.start",
             )
         except discord.HTTPException as error:
-            if error.status not in (400, 403):
+            if error.status not in (BAD_REQUEST, FORBIDDEN):
                 raise
             _log.info("Game %s can't be opened by a message of its own: %s", row.id, error)
             return await answer.post_below(rendered, mentions(screen)) if answer is not None else None
@@ -303,7 +304,7 @@ def is_form_refused(error: Exception) -> bool:
     """Return whether Discord refused what a message holds, such as an emoji, a picture or its size."""
     return (
         isinstance(error, discord.HTTPException)
-        and error.status in (400, 413)
+        and error.status in (BAD_REQUEST, TOO_LARGE)
         and error.code not in (OLD_MESSAGE_EDITS, ARCHIVED_THREAD, LOCKED_THREAD)
     )
 
