@@ -34,15 +34,22 @@ NAMES = frozenset(
         "METRICS_HOST",
         "GUILD_IDS",
         "OWNER_GUILD_ID",
+        "EMOJIS",
+        "STEP_BY_STEP",
+        "SHARD_COUNT",
+        "SHARD_IDS",
+        "DISCORD_API_URL",
+        "DISCORD_GATEWAY_URL",
     }
-    | {"EMOJIS", "STEP_BY_STEP", "SHARD_COUNT", "SHARD_IDS", "DISCORD_API_URL", "DISCORD_GATEWAY_URL"}
 )
-"""All settings that there are."""
+"""The names of all settings."""
 
 _TOKEN = re.compile(r"[\w.~+/=-]{1,500}", re.ASCII)
 _LABEL = re.compile(rb"[\w-]{1,63}", re.ASCII)
 _PATH = re.compile(r"[\w.~!$&'()*+,;=:@/-]*", re.ASCII)
 MIN_SECRET = 6
+"""Characters of a password that is looked for in what is printed; a shorter one could be part of any word."""
+
 MAX_HOST = 253
 """Characters of a host's name, as DNS has it."""
 
@@ -73,7 +80,7 @@ class Settings:
     """The server in which the application's owner has commands of their own; None for no such commands."""
     emojis: bool = True
     step_by_step: bool = True
-    """Whether servers may have what needs no choice shown step by step."""
+    """Whether tables show AI turns and the like step by step, in servers that have not turned it off."""
     shard_count: int | None = None
     """How many shards there are in all; None for as many as Discord recommends."""
     shard_ids: tuple[int, ...] = ()
@@ -83,7 +90,6 @@ class Settings:
     def secrets(self) -> tuple[str, ...]:
         """What must never be printed: the token, and the database's password as given and decoded."""
         password = urlsplit(self.postgres).password or ""
-        # A shorter one could be part of any word.
         found = (self.token or "", *((password, unquote(password)) if len(password) >= MIN_SECRET else ()))
         return tuple(secret for secret in dict.fromkeys(found) if secret)
 

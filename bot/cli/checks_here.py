@@ -94,7 +94,7 @@ def database(settings: Settings) -> Finding:
     try:
         mode = path.stat().st_mode
     except FileNotFoundError:
-        return _database_to_be(path)
+        return _missing_database(path)
     except OSError as error:
         return fail("database", f"{path} can't be used: {error.strerror}", ELSEWHERE)
     if not stat.S_ISREG(mode):
@@ -119,7 +119,7 @@ def database(settings: Settings) -> Finding:
     return ok("database", f"{path} is sound, schema {schema}{migrates}{running}")
 
 
-def _database_to_be(path: Path) -> Finding:
+def _missing_database(path: Path) -> Finding:
     """Check that a database can be created."""
     if (obstacle := foreign_obstacle(path)) is not None:
         return fail("database", obstacle.reason, obstacle.remedy)
@@ -186,7 +186,7 @@ def sqlite(library: str = sqlite3.sqlite_version) -> Finding:
 
 
 def file_system(settings: Settings, mounts: Path = Path("/proc/self/mounts")) -> Finding:
-    """Check that the database is on no network file system, where SQLite's locks and log don't work."""
+    """Check that the database is not on a network file system, where SQLite's locks and log don't work."""
     folder = os.path.realpath(_nearest(settings.database))
     try:
         lines = mounts.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
@@ -205,10 +205,9 @@ def file_system(settings: Settings, mounts: Path = Path("/proc/self/mounts")) ->
             f"{folder} is on a network file system ({kind}), where SQLite can lose or damage data",
             "move the database to a disk of this machine, or use PostgreSQL",
         )
-    return ok(
-        "filesystem",
-        f"{folder} is on {kind or 'an unknown one'}, which is no network file system that we know of",
-    )
+    if not kind:
+        return ok("filesystem", f"{folder} is on an unknown one")
+    return ok("filesystem", f"{folder} is on {kind}, which is not a known network file system")
 
 
 def disk(settings: Settings) -> Finding:

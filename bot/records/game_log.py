@@ -80,8 +80,8 @@ def sealed_seed(row: GameRow) -> SealedSeed | None:
     if message_of(row.start) is None:
         return None
     words = {word.seat: word.text for word in row.words}
-    prints = json.loads(row.start)["words"]
-    shown = tuple(words.get(seat) if print_ else "" for seat, print_ in enumerate(prints))
+    fingerprints = json.loads(row.start)["words"]
+    shown = tuple(words.get(seat) if print_ else "" for seat, print_ in enumerate(fingerprints))
     return SealedSeed(row.seal, row.secret, row.start, shown)
 
 
@@ -112,7 +112,9 @@ def record_of(row: GameRow, moves: Sequence[MoveRow]) -> str | None:
 
 
 def _replaced(row: GameRow, seats: Sequence[Player], moves: Sequence[MoveRow]) -> list[Replaced]:
-    """Return who was replaced, and by whom: by who gave up the same seat next, or by who has it now."""
+    """Return who was replaced in which seat, and by whom: the next person to give up that seat, or its player
+    at the end.
+    """
     after = list(seats)
     found: list[Replaced] = []
     for one in reversed([one for one in row.former if one.handed]):

@@ -1,4 +1,4 @@
-"""Sends direct messages to those who want them; :mod:`~bot.sessions.notifying` decides on the way."""
+"""Sends direct messages to those who want them; :mod:`~bot.sessions.notifying` decides how."""
 
 from __future__ import annotations
 

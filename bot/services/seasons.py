@@ -30,10 +30,10 @@ _log = logging.getLogger(__name__)
 
 
 class Post(Protocol):
-    """Posts a screen in a channel of a server; with ``since``, a time in Unix seconds, only if it was not
-    posted there after it.
+    """Posts a screen in a channel of a server. Returns False if Discord does not take it there.
 
-    The ``nonce`` is the same for each try. Returns False if Discord does not take it there.
+    The ``nonce`` is the same for each try. With ``since``, a time in Unix seconds, nothing is posted if the
+    screen was posted there after it.
     """
 
     def __call__(
@@ -111,7 +111,7 @@ class SeasonCloser:
         }
         for channel_id in self._servers.of(guild_id).seasons if best else ():
             nonce = f"sn.{guild_id:x}.{month:x}"
-            # Who was interrupted can't know what Discord has done.
+            # If an earlier try was interrupted, Discord may have posted the card.
             again = await self._store.seasons.try_card(guild_id, month)
             since = starts_at(month + 1) if again else None
             refused = not await self._post(guild_id, channel_id, card(month, best), nonce, since)

@@ -19,16 +19,16 @@ from bot.sessions.presentation import rated_word
 from bot.sessions.request import ClickMoves
 from bot.store.base import FINISHED, LIVE, GameRow, intact
 
-MAX_TURNS = 2
-"""With the turns of more AIs than this, each is shown by one picture, and else by two."""
+MAX_TURNS_IN_TWO = 2
+"""Up to so many turns of AIs are shown in two steps each, more of them in one."""
 
-MAX_PICTURES = 6
-"""How many pictures of AIs' turns are shown at most; the earliest are left out."""
+MAX_STEPS = 6
+"""How many steps of AIs' turns are shown at most; the earliest are left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A picture of the table to show for a while. ``hand`` is the seat that may go on by hand, if any."""
+    """A screen for the table to show for a while. ``hand`` is the seat that may go on by hand, if any."""
 
     screen: Screen
     hand: int | None = None
@@ -36,7 +36,7 @@ class Step:
 
 @dataclass(slots=True)
 class _Position:
-    """An interim position, the turn and the number of the move that led to it, and what is told of it."""
+    """An interim position, the number of its turn and of the move that led to it, and what is told of it."""
 
     turn: int
     move: int
@@ -61,13 +61,12 @@ def steps_to_show(row: GameRow, made: ClickMoves) -> tuple[Step, ...]:
     by_turn = [list(turn) for _, turn in groupby(positions, lambda position: position.turn)]
     others = [turn for turn in by_turn if turn[0].turn != own]
     chosen = [position for turn in by_turn if turn[0].turn == own for position in turn]
-    picked = [
-        position for turn in others for position in _most_telling(turn, 2 if len(others) <= MAX_TURNS else 1)
-    ]
+    each = 2 if len(others) <= MAX_TURNS_IN_TWO else 1
+    picked = [position for turn in others for position in _most_telling(turn, each)]
     following = state if row.status == LIVE else None
     seats = {turn[0].turn: turn[0].seat for turn in by_turn}
     found = []
-    for number, position in enumerate([*chosen, *picked[-MAX_PICTURES:]]):
+    for number, position in enumerate([*chosen, *picked[-MAX_STEPS:]]):
         by_hand = position.turn == own and position.interim.by_hand is not None
         screen = table.step(
             rules,
@@ -88,14 +87,14 @@ def steps_to_show(row: GameRow, made: ClickMoves) -> tuple[Step, ...]:
 def _positions(made: ClickMoves) -> Iterator[_Position]:
     """Play the moves again, and return all interim positions in order."""
     entry = find(made.before.game)
-    rules, own = entry.rules, entry.screen
+    rules, screen = entry.rules, entry.screen
     state, lines, last = intact(made.before.state), made.before.lines, None
     for move in made.moves:
         for one in (move.action, *intact(move.outcomes)):
             played = rules.apply(state, one)
             for event in played.events:
-                lines = own.narrate(lines, (event,))
-                interim = own.interim(state, event)
+                lines = screen.narrate(lines, (event,))
+                interim = screen.interim(state, event)
                 if interim is not None:
                     if last is not None:
                         yield last
@@ -103,7 +102,7 @@ def _positions(made: ClickMoves) -> Iterator[_Position]:
                         rules.turns(state), move.number, rules.turn_seat(state), interim, lines, []
                     )
                 elif last is not None:
-                    last.told += own.pieces(event)
+                    last.told += screen.pieces(event)
             state = played.state
     if last is not None:
         yield last

@@ -18,7 +18,7 @@ from bot.records.seeds import SeededChance
 from bot.registry import find
 from bot.sessions import turns
 from bot.sessions.request import Click, ClickMoves
-from bot.sessions.steps import MAX_PICTURES, Step, _most_telling, steps_to_show
+from bot.sessions.steps import MAX_STEPS, Step, _most_telling, steps_to_show
 from bot.store.base import ABORTED, LIVE, GameRow, MoveRow, intact
 from tests.screens.test_screens import PLAIN, check
 from tests.support import screen
@@ -189,7 +189,7 @@ def test_whatever_is_played_each_step_fits_into_a_message(key: str, ending: str)
                 break
         found = steps_to_show(row, ClickMoves(before, moves))
         told += [shown(step)[0] for step in found]
-        assert len([step for step in found if step.hand is None]) <= MAX_PICTURES + 2
+        assert len([step for step in found if step.hand is None]) <= MAX_STEPS + 2
         following = []
         if row.status == LIVE:
             controls = entry.screen.controls(intact(row.state), "")

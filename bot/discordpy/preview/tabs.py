@@ -98,7 +98,7 @@ FOLLOWING = (
 )
 """What to change in the page's program so that it begins at the bottom, and stays there when a message grows.
 
-It takes what the browser does then for scrolling by hand, and scrolls to the message that was clicked.
+Unchanged, it takes what the browser does then for scrolling by hand, and scrolls to the clicked message.
 """
 
 ICON = "/favicon.ico"
@@ -107,10 +107,10 @@ ICON = "/favicon.ico"
 PLACES_PROGRAM = "/places.js"
 
 SETTLE_SECONDS = 0.2
-"""How long a click that is answered waits for what the bot does after the answer."""
+"""How long a click waits, once it is answered, for what the bot does after that."""
 
 UNANSWERED_SECONDS = 2.8
-"""How much longer one waits that is not; Discord gives up after three seconds."""
+"""How much longer an unanswered click waits; Discord gives up after three seconds."""
 
 REMEMBERED = 8
 """How many of its latest states a tab may click in, and load the pictures of."""
@@ -152,7 +152,7 @@ class Tabs:
         self._home = preview.channel
         self._places = Places(preview.env)
         self._shown: dict[str, int] = {}
-        """For each tab how much of what happened it shows, as a length of the world's transcript."""
+        """How much of the world's transcript each tab shows, as its length."""
         self._states: defaultdict[str, deque[tuple[int, dict[str, str]]]] = defaultdict(
             partial(deque, maxlen=REMEMBERED)
         )

@@ -18,6 +18,12 @@ from bot.strategy.gambler.reasons import reason
 from bot.strategy.gambler.winning import Basis, basis, rival, values
 from bot.strategy.review import review
 
+MAX_ACTIONS = 6
+"""How many actions the odds show, the best ones."""
+
+MAX_ROWS = 3
+"""How many rows of the board a costly decision shows."""
+
 
 class GamblerAdvice:
     """Implements :class:`~bot.screens.advice.Advice` and :class:`~bot.screens.advice.Coach`."""
@@ -58,13 +64,9 @@ class GamblerAdvice:
         return report(review(account(options, seats, opening, moves)), WORDING)
 
 
-SHOWN = 6
-"""How many actions are shown, the best ones."""
-
-
 def _wins(state: State) -> Iterator[Say]:
     """Say the winning chance with the best actions, the best one first."""
-    choices = sorted(values(state), key=lambda choice: -choice[1])[:SHOWN]
+    choices = sorted(values(state), key=lambda choice: -choice[1])[:MAX_ACTIONS]
     for place, (action, chance) in enumerate(choices):
         yield say(
             "odds-choice" if place else "odds-choice-best",
@@ -84,10 +86,6 @@ def action_label(state: State, action: Action) -> Say:
             return say(BOARDS[board].name_key)
         case Stop():
             return say("gambler-stop")
-
-
-MAX_ROWS = 3
-"""How many rows of the board a costly decision shows."""
 
 
 def _position(decision: Decision) -> tuple[Say, ...]:
