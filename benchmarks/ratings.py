@@ -4,14 +4,16 @@
     python -m benchmarks.ratings leagues
     python -m benchmarks.ratings choosing
     python -m benchmarks.ratings shipped
+    python -m benchmarks.ratings limits
 
 ``gaps``: two people of known chances play each other. ``leagues``: the players of
 benchmarks/ratings_games.jsonl play each other, in games drawn from those there. In a game of two the winner
 is drawn by the chance that follows from what both gave away, so that true chances are known exactly; in
 Gambler also as it was played, with true chances from the results without luck: of all games, and of such as
 the league does not draw from. Games of three and more are drawn as they were played. ``choosing``: other
-line-ups of three and more, in benchmarks/ratings_choosing.jsonl, by which parameters for such games were
-chosen. ``shipped``: the leagues with the models before and now only, for more trials.
+players of Gambler for two and other line-ups of three and more, in benchmarks/ratings_choosing.jsonl, by
+which the slope of errors and the parameters for such games were chosen. ``shipped``: the leagues with the
+models before and now only, for more trials. ``limits``: what no rating can do better in some of the leagues.
 
 Printed is by how much the log loss of the predictions exceeds that of the true chances, over all games that
 could be played next; how often the ratings have the order of the true strengths; how many of the predictions
@@ -27,10 +29,10 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from math import log
+from math import exp, log
 from pathlib import Path
 from random import Random
-from statistics import mean
+from statistics import mean, stdev
 from typing import Any
 
 from bot.standings.ratings import ERRORS, TAU, Errors, Model, Rating
@@ -82,6 +84,17 @@ IN_GAMBLER = {
     },
     AVERAGED: Candidate(Model(14.0, 0.0, errors=Errors(0.2, 0.001)), True),
 }
+SLOPES = {
+    "before": Candidate(BEFORE),
+    **{
+        f"slope {slope}, errors +- {noise}": Candidate(
+            Model(14.0, errors=Errors(0.2, noise, slope=slope)), True
+        )
+        for slope in (4.0, 4.5, 5.0, 5.5, 6.0)
+        for noise in (0.09, 0.12, 0.15)
+    },
+}
+"""For games of Gambler of two."""
 
 SEVERAL = {
     **{name: MODELS[name] for name in ("before", "beta 30.0")},
@@ -114,7 +127,10 @@ PAIRS: dict[str, Sequence[tuple[str, ...]]] = {
 """The pairs that also play apart from the league."""
 CHOSEN = {
     "tutto": {name: (MODELS | WITH_ERRORS)[name] for name in ("before", "beta 30.0", "beta 30.0, errors")},
-    "gambler": {name: IN_GAMBLER[name] for name in ("before", "beta 14.0", "beta 14.0, errors 0.2 +- 0.15")},
+    "gambler": {
+        **{name: IN_GAMBLER[name] for name in ("before", "beta 14.0")},
+        "beta 14.0, errors": Candidate(Model(14.0, errors=Errors(0.2, 0.12, slope=4.5)), True),
+    },
 }
 """Models for games of two: before, by places alone and, last, as shipped."""
 IN_SEVERAL = {"tutto": SEVERAL, "gambler": {name: one for name, one in IN_GAMBLER.items() if not one.errors}}
@@ -234,7 +250,11 @@ def leagues(trials: int) -> None:
 
 
 def choosing(trials: int) -> None:
-    _several(_read(CHOOSING), trials, IN_SEVERAL, first=0)
+    read = _read(CHOOSING)
+    duels = read["gambler", False]
+    print("## Gambler, games of two, won as they were\n")
+    league(_as_played(duels), _without_luck(duels), SLOPES, (10, 30, 100), trials, first=0)
+    _several(read, trials, IN_SEVERAL, first=0)
 
 
 def shipped(trials: int) -> None:
@@ -242,6 +262,95 @@ def shipped(trials: int) -> None:
     _duels(read, trials, CHOSEN)
     several = {game: {name: IN_SEVERAL[game][name] for name in names} for game, names in IN_SHORT.items()}
     _several(read, trials, several)
+
+
+def limits(trials: int) -> None:
+    """Print what is known of some leagues, and how well who knows all of it would predict or order people."""
+    read = _read(GAMES)
+    duels = read["gambler", False]
+    _real_results({GAMES.name: duels, CHOOSING.name: _read(CHOOSING)["gambler", False]})
+    drawn, others = _halves(duels)
+    print("\n| Gambler of two | strengths that fit best | excess of log loss |\n|--|--|--|")
+    for title, source, other in (
+        ("won as they were", duels, duels),
+        ("chances from other games", drawn, others),
+    ):
+        chances = _without_luck(other)
+        for what, known in (
+            ("the chances themselves", chances),
+            ("results without luck of the games drawn from", _without_luck(source)),
+            ("results of the games drawn from", _ahead(source)),
+        ):
+            strengths = _fitted(known)
+            excess = mean(loss(p, _logistic(strengths[a] - strengths[b])) for (a, b), p in chances.items())
+            print(f"| {title} | {what} | {excess:.4f} |")
+    header = "placed before the other | in measured games | wins | right by counting 100 games"
+    for game in IN_SEVERAL:
+        for names, games in read[game, True].items():
+            print(f"\n## {game.title()}, games of {len(names)}: {', '.join(names)}\n")
+            print(f"| pair | {header} |\n|--|--|--|--|--|")
+            measured = {names: [one for one in games if len(one) > len(names)] or games}
+            _counted(names, games, _ahead(measured), trials)
+
+
+def _real_results(files: Mapping[str, LineUps]) -> None:
+    """Print how far real results are from the chances, towards who is more likely to win, and which slope of
+    errors fits them best."""
+    print("| games of | drawn winners | without luck | log loss by slope |\n|--|--|--|--|")
+    for file, duels in files.items():
+        real, off = _ahead(duels), list[str]()
+        for chances in (_by_mean_errors(duels), _without_luck(duels)):
+            each = [(real[pair] - p) * (1 if p > 0.5 else -1) for pair, p in chances.items()]
+            off.append(f"{mean(each):+.3f} +- {1.96 * stdev(each) / len(each) ** 0.5:.3f}")
+        people = sorted({name for names in duels for name in names})
+        errors = {
+            one: mean(game[2 + names.index(one)] for names in duels if one in names for game in duels[names])
+            for one in people
+        }
+        by_slope = []
+        for slope in (4.0, 4.5, 5.0, 5.5):
+            expected = {(a, b): _logistic(slope * (errors[b] - errors[a])) for a, b in real}
+            lost = -mean(
+                p * log(expected[pair]) + (1 - p) * log(1 - expected[pair]) for pair, p in real.items()
+            )
+            by_slope.append(f"{slope}: {lost:.4f}")
+        print(f"| {file} | {' | '.join(off)} | {', '.join(by_slope)} |")
+
+
+def _counted(names: Sequence[str], games: list[list[Any]], measured: Chances, trials: int) -> None:
+    """Print how often each pair and all are ordered right by counting who was placed before the other."""
+    chances, rng = _ahead({tuple(names): games}), Random(1)
+    apart = {pair: p for pair, p in chances.items() if abs(p - 0.5) >= APART}
+    right = {pair: list[float]() for pair in apart}
+    for _ in range(trials):
+        found = _ahead({tuple(names): rng.choices(games, k=100)})
+        for pair, p in apart.items():
+            right[pair].append(0.5 if found[pair] == 0.5 else float((found[pair] > 0.5) == (p > 0.5)))
+    wins = [mean((game[seat] == 1) / game.count(1) for game in games) for seat in range(len(names))]
+    error = 0.5 / len(games) ** 0.5
+    for (a, b), p in chances.items():
+        won = " : ".join(f"{wins[names.index(one)]:.3f}" for one in (a, b))
+        share = f"{mean(right[a, b]):.1%}" if (a, b) in apart else "–"
+        print(f"| {a}, {b} | {p:.3f} +- {1.96 * error:.3f} | {measured[a, b]:.3f} | {won} | {share} |")
+    all_right = mean(min(each) for each in zip(*right.values(), strict=True))
+    print(f"\npairs in order {mean(map(mean, right.values())):.1%}, all in order {all_right:.1%}")
+
+
+def _fitted(chances: Chances) -> dict[str, float]:
+    """Return the strengths from whose differences the logistic curve makes these chances most likely."""
+    strengths = dict.fromkeys(sorted({name for pair in chances for name in pair}), 0.0)
+    for _ in range(2000):
+        moves = dict.fromkeys(strengths, 0.0)
+        for (a, b), p in chances.items():
+            off = p - _logistic(strengths[a] - strengths[b])
+            moves[a] += off
+            moves[b] -= off
+        strengths = {name: strength + 0.3 * moves[name] for name, strength in strengths.items()}
+    return strengths
+
+
+def _logistic(difference: float) -> float:
+    return 1 / (1 + exp(-difference))
 
 
 Read = Mapping[tuple[str, bool], LineUps]
@@ -347,11 +456,11 @@ def _ahead(line_ups: LineUps) -> Chances:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Compare parameters of ratings.")
-    parser.add_argument("what", choices=["gaps", "leagues", "choosing", "shipped"])
+    parser.add_argument("what", choices=["gaps", "leagues", "choosing", "shipped", "limits"])
     parser.add_argument("--trials", type=int, default=200)
     given = parser.parse_args()
-    commands = {"gaps": gaps, "leagues": leagues, "choosing": choosing, "shipped": shipped}
-    commands[given.what](given.trials)
+    commands = (gaps, leagues, choosing, shipped, limits)
+    {one.__name__: one for one in commands}[given.what](given.trials)
 
 
 if __name__ == "__main__":

@@ -7,8 +7,8 @@ One line a line-up: its game, its players, and its games. A game is ``[place, pl
 player with what each gave away in winning chance, or null if that says too little to count; with more than
 two players only the first games have errors, and the others the places only. Places are those of the bot:
 1 is best, equal ones are shared. Players change seats after every game. A noisy player takes any legal action
-in some of the choices, and otherwise plays like the best level of the game. Parameters for games of three and
-more are chosen by line-ups of their own (``--choosing``).
+in some of the choices, and otherwise plays like the expert of Gambler or the grandmaster of Tutto, or the
+level that its name begins with. Some parameters are chosen by line-ups of their own (``--choosing``).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import argparse
 import json
 from collections.abc import Callable, Sequence
 from itertools import combinations
+from math import exp
 from random import Random
 from typing import Any
 
@@ -31,6 +32,7 @@ from bot.standings.ratings import MIN_CHOICES
 from bot.strategy.account import Account
 from bot.strategy.gambler import Expert
 from bot.strategy.gambler import appraiser as gambler
+from bot.strategy.gambler.winning import values
 from bot.strategy.policy import Policy
 from bot.strategy.skill import skill_of
 from bot.strategy.tutto import Grandmaster
@@ -53,6 +55,25 @@ class Noisy:
         return self._policy.choose(state, rng)
 
 
+class Unsure:
+    """A player of Gambler for two who makes small errors often and large ones seldom.
+
+    An action that is worse by ``doubt`` in winning chance is taken 1 / e times as often as the best one.
+    """
+
+    def __init__(self, doubt: float) -> None:
+        self._doubt = doubt
+
+    def choose(self, state: Any, rng: Random) -> Any:
+        legal = RULES["gambler"].legal(state)
+        if len(legal) == 1:
+            return legal[0]
+        valued = values(state)
+        best = max(value for _, value in valued)
+        weights = [exp((value - best) / self._doubt) for _, value in valued]
+        return rng.choices([action for action, _ in valued], weights)[0]
+
+
 RULES: dict[str, AnyGame] = {"tutto": Tutto(), "gambler": Gambler()}
 ACCOUNTS: dict[str, Callable[..., Account[Any, Any]]] = {"tutto": tutto.account, "gambler": gambler.account}
 PLAYERS: dict[str, dict[str, Policy]] = {
@@ -65,6 +86,16 @@ PLAYERS: dict[str, dict[str, Policy]] = {
         **{f"noisy {slip}%": Noisy(Gambler(), Expert(), slip / 100) for slip in (5, 10, 20, 40)},
     },
 }
+OTHERS: dict[str, Policy] = {
+    **{f"unsure {doubt}%": Unsure(doubt / 100) for doubt in (1, 3, 10)},
+    **{
+        f"{name}, noisy 10%": Noisy(Gambler(), GAMES["gambler"].policies[name], 0.1)
+        for name in ("beginner", "casual")
+    },
+    "noisy 30%": Noisy(Gambler(), Expert(), 0.3),
+}
+"""Players of Gambler in games of two that parameters are chosen by."""
+
 LineUps = Sequence[tuple[str, int, int, tuple[str, ...]]]
 """By line-up: its game, how many games it plays, in how many of them errors are measured, and the players."""
 
@@ -83,6 +114,7 @@ CHOOSING: LineUps = [
     ("tutto", 60, 60, ("casual", "noisy 20%", "expert")),
     ("tutto", 60, 60, ("beginner", "noisy 20%", "noisy 5%", "expert")),
     ("tutto", 50, 50, ("casual", "noisy 40%", "noisy 10%", "expert", "grandmaster")),
+    *(("gambler", 40, 40, pair) for pair in combinations(OTHERS, 2)),
     ("gambler", 300, 0, ("casual", "noisy 20%", "expert")),
     ("gambler", 300, 0, ("beginner", "noisy 40%", "noisy 10%")),
 ]
@@ -92,7 +124,7 @@ def play(game: str, names: Sequence[str], number: int, measured: bool) -> list[f
     """Play a game and return what is kept of it."""
     rules, seats = RULES[game], len(names)
     order = [(number + seat) % seats for seat in range(seats)]
-    players = [PLAYERS[game][names[player]] for player in order]
+    players = [(PLAYERS[game] | OTHERS)[names[player]] for player in order]
     randoms = [Random(f"{names} {number} {seat}") for seat in range(seats)]
     seed = derive(SEED, b"game", number)
     state, log = play_game(rules, rules.options({}), players, seed, randoms)

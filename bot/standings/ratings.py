@@ -46,6 +46,10 @@ class Errors:
     """What people give away in a game of two, in winning chance: the ``mean`` of a person of START_MU, and
     ``noise``, the standard deviation of what the same person gives away in different games.
 
+    ``slope`` is how much a win given away changes the logarithm of the odds. It is 4 where people differ
+    little. The chance to win falls evenly with what is given away, but the logistic curve flattens, so that a
+    larger slope fits better where some give away half a win more than others.
+
     ``noise_of_several`` is that of games of three and more, on the scale of games of two; None if what is
     given away there changes no rating. It is larger, because who gives away little of the chance to win need
     not be as good at the other places.
@@ -54,6 +58,7 @@ class Errors:
     mean: float
     noise: float
     noise_of_several: float | None = None
+    slope: float = 4.0
 
 
 ERRORS = Errors(mean=0.1, noise=0.1, noise_of_several=0.5)
@@ -88,8 +93,8 @@ class Model:
         rating. ``damped`` is whether uncertainty falls more slowly than by Bayes' rule, openskill's default.
         """
         self._beta = beta
-        self._steepness = 4 * math.sqrt(2) * beta
-        """How many units of ``mu`` are one win where chances are even: the slope of the logistic curve."""
+        self._spread = math.sqrt(2) * beta
+        """How many units of ``mu`` change the logarithm of the odds by 1, in a game of two."""
         self._errors = errors
         self._model = PlackettLuce(mu=START_MU, sigma=START_SIGMA, beta=beta, tau=tau)
         if not damped:
@@ -154,10 +159,11 @@ class Model:
         noise = self._noise(seats)
         if self._errors is None or noise is None:
             return rating
-        slope = 4 * (1 / seats) * (1 - 1 / seats)
-        measured = START_MU + self._steepness * (self._errors.mean - errors / slope)
+        of_two = errors / (4 * (1 / seats) * (1 - 1 / seats))
+        scale = self._spread * self._errors.slope
+        measured = START_MU + scale * (self._errors.mean - of_two)
         variance = rating.sigma**2
-        gain = variance / (variance + (self._steepness * noise) ** 2)
+        gain = variance / (variance + (scale * noise) ** 2)
         return Rating(rating.mu + gain * (measured - rating.mu), math.sqrt((1 - gain) * variance))
 
     def _noise(self, seats: int) -> float | None:
@@ -189,7 +195,8 @@ class Model:
         True
         """
         variance = one.sigma**2 + other.sigma**2
-        if math.sqrt(variance) > MAX_DEVIATION * self._steepness:
+        # Where chances are even, the curve's slope is a quarter.
+        if math.sqrt(variance) / (4 * self._spread) > MAX_DEVIATION:
             return None
         difference = one.mu - other.mu
         ratio = math.sqrt(2 * START_SIGMA**2 / variance) * math.exp(-(difference**2) / (2 * variance))

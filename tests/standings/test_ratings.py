@@ -51,12 +51,25 @@ def test_models_that_rate_otherwise_have_another_fingerprint(monkeypatch: pytest
         Model(errors=replace(ERRORS, noise=0.11)),
         Model(errors=replace(ERRORS, noise_of_several=0.41)),
         Model(errors=replace(ERRORS, noise_of_several=None)),
+        Model(errors=replace(ERRORS, slope=5.0)),
     )
     found = {Model().fingerprint, *(one.fingerprint for one in others)}
     assert len(found) == 1 + len(others)
     assert Model().fingerprint in found
     monkeypatch.setattr(Model, "judged", lambda *_: Rating())
     assert Model().fingerprint not in found
+
+
+@pytest.mark.parametrize(("game", "mean", "difference"), [("tutto", 0.1, 0.2), ("gambler", 0.2, 0.4)])
+def test_chances_follow_what_people_give_away(game: str, mean: float, difference: float) -> None:
+    """However far apart they are: each wins 1/2 - own errors + the other's."""
+    model = rating_model(game)
+    for share in (0.25, 0.5, 0.75, 1.0):
+        strong, weak = Rating(), Rating()
+        for _ in range(2000):
+            strong = model.judged(strong, mean - share * difference / 2)
+            weak = model.judged(weak, mean + share * difference / 2)
+        assert model.chance(strong, weak) == pytest.approx(0.5 + share * difference, abs=0.05)
 
 
 @pytest.mark.parametrize("seats", [3, 4, 10])

@@ -41,6 +41,6 @@ GAMBLER = Entry(
     coach=_advice,
     measure=measure,
     measure_version=VERSION,
-    errors=Errors(mean=0.2, noise=0.15),
+    errors=Errors(mean=0.2, noise=0.12, slope=4.5),
     problems=lambda: (*tables.problems(), *completion.problems()),
 )
