@@ -263,6 +263,28 @@ async def test_database_taken_away(world: World, how: str) -> None:
     assert (await examine(world.database, world.scripts)).problems == []
 
 
+@pytest.mark.parametrize("killed", [False, True])
+async def test_log_of_the_database_taken_away(world: World, killed: bool) -> None:
+    """What was shown as done is saved from the deleted log, and nothing more is written there."""
+    async with world.bot:
+        script = await world.going()
+        before = world.version(script)
+        world.database.with_name(f"{world.database.name}-wal").unlink()
+        press = move(script)
+        await press.reply.finished()
+        assert re.search("went wrong", press.told)
+        assert "start the bot again" in world.bot.output()
+        if killed:
+            await world.bot.kill()
+        else:
+            assert await world.bot.terminate() == 0
+        assert world.version(script) == before
+        await world.bot.start()
+        await done_once(world, script)
+        assert await world.bot.terminate() == 0
+    assert (await examine(world.database, world.scripts)).problems == []
+
+
 @pytest.mark.slow
 async def test_database_busy_for_too_long(world: World) -> None:
     """Another process writes for longer than the bot waits: the click is refused, and the next one works."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from filelock import FileLock
@@ -76,28 +76,43 @@ def claim(database: Path) -> FileLock:
 
 
 class FileCheck:
-    """When called, raises if the database's file was replaced, moved or deleted.
+    """When called, raises if the database's file or its log was replaced, moved or deleted.
 
     SQLite would continue writing into the old file, and all of that would be lost.
     """
 
     def __init__(self, database: Path) -> None:
         self._path = os.path.abspath(database)
-        self._file = self._found()
+        self._log_path = f"{self._path}-wal"
+        self._file, self._log = _found(self._path), _found(self._log_path)
 
-    def __call__(self) -> None:
-        if self._found() != self._file:
+    def __call__(self, connection: sqlite3.Connection) -> None:
+        """Check before a transaction of ``connection``; of a lost log, save what is in it."""
+        if _found(self._path) != self._file:
             raise sqlite3.OperationalError(
                 f"{self._path} is not the database any more that the bot has opened: put that one back, or "
                 "start the bot again"
             )
+        # SQLite makes the log with the first access, and keeps it for as long as the database is open.
+        log = _found(self._log_path)
+        if self._log is None:
+            self._log = log
+        elif log != self._log:
+            # The file is still open, so that its contents can be moved into the database.
+            with suppress(sqlite3.Error):
+                connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            raise sqlite3.OperationalError(
+                f"{self._log_path} is not the log any more that the bot has opened: start the bot again"
+            )
 
-    def _found(self) -> tuple[int, int] | None:
-        try:
-            found = os.stat(self._path)
-        except OSError:
-            return None
-        return found.st_dev, found.st_ino
+
+def _found(path: str) -> tuple[int, int] | None:
+    """Return what tells a file from others, or None if there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 @contextmanager

@@ -65,7 +65,7 @@ class Writer:
     def __init__(
         self,
         thread: WriteThread,
-        check: Callable[[], None] | None = None,
+        check: Callable[[sqlite3.Connection], None] | None = None,
         lazy_seconds: float | None = None,
     ) -> None:
         """The thread calls ``check`` before each transaction; if it raises, all jobs fail with its error.
@@ -168,7 +168,7 @@ class Writer:
 
     def _write(self, connection: sqlite3.Connection, jobs: Sequence[Job[Any]]) -> list[Outcome]:
         if self._check is not None:
-            self._check()
+            self._check(connection)
         return transaction(connection, jobs)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from stat import S_IMODE
 
@@ -21,6 +23,7 @@ from bot.store.sqlite.lock import (
     process_file,
     take,
 )
+from bot.store.sqlite.store import SqliteStore
 
 
 @pytest.fixture
@@ -79,20 +82,57 @@ def test_a_folder_is_made_for_a_database_to_come(tmp_path: Path) -> None:
 @pytest.mark.parametrize("damage", ["replaced", "moved", "deleted"])
 def test_a_file_that_is_not_the_same_any_more_is_noticed(database: Path, damage: str) -> None:
     database.touch()
-    check = FileCheck(database)
-    check()
+    check, connection = FileCheck(database), sqlite3.connect(":memory:")
+    check(connection)
     if damage == "deleted":
         database.unlink()
     else:
         database.rename(database.with_name("elsewhere.db"))
     if damage == "replaced":
         database.touch()
-    with pytest.raises(sqlite3.OperationalError, match="not the database any more"):
-        check()
+    with closing(connection), pytest.raises(sqlite3.OperationalError, match="not the database any more"):
+        check(connection)
 
 
 def test_a_file_may_grow(database: Path) -> None:
     database.touch()
     check = FileCheck(database)
     database.write_text("more")
-    check()
+    with closing(sqlite3.connect(":memory:")) as connection:
+        check(connection)
+
+
+@pytest.mark.parametrize("gone", [("-wal",), ("-wal", "-shm")])
+async def test_what_is_in_a_deleted_log_is_not_lost(database: Path, gone: tuple[str, ...]) -> None:
+    """SQLite would write on into the deleted file without a word, and a kill would lose all of it."""
+    store = await SqliteStore.open(database)
+    try:
+        await store.set_meta("before", "1")
+        for side in gone:
+            database.with_name(database.name + side).unlink()
+        with pytest.raises(sqlite3.OperationalError, match="not the log any more"):
+            await store.set_meta("after", "1")
+        # What a kill at this moment leaves.
+        copy = shutil.copy(database, database.with_name("copy.db"))
+        with closing(sqlite3.connect(copy)) as left:
+            assert left.execute("SELECT key FROM meta WHERE key IN ('before', 'after')").fetchall() == [
+                ("before",)
+            ]
+    finally:
+        await store.close()
+    store = await SqliteStore.open(database)
+    await store.set_meta("again", "1")
+    assert await store.meta("before") == "1"
+    await store.close()
+
+
+async def test_a_log_may_be_made_later_and_truncated(database: Path) -> None:
+    store = await SqliteStore.open(database)
+    with closing(sqlite3.connect(database)) as connection:
+        check = FileCheck(database)
+        for _ in range(2):
+            check(connection)
+            await store.set_meta("key", "1")
+            assert connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
+        check(connection)
+    await store.close()
