@@ -75,8 +75,8 @@ class Move(Generic[A, O]):
 
 
 @dataclass(frozen=True, slots=True)
-class Step(Generic[S]):
-    """The result of one move: the next ``state``, and the ``events`` to narrate, in order."""
+class Applied(Generic[S]):
+    """The result of :meth:`Game.apply`: the next ``state``, and the ``events`` to narrate, in order."""
 
     state: S
     events: tuple[Any, ...] = ()
@@ -84,7 +84,7 @@ class Step(Generic[S]):
 
 @dataclass(frozen=True, slots=True)
 class Played(Generic[S, O]):
-    """One action together with the chance outcomes that followed it until somebody must decide.
+    """The result of :func:`play`: an action, with the outcomes that followed it until somebody must decide.
 
     ``states`` are those after the action and after each outcome; the last one is ``state``. Both ``states``
     and ``outcomes`` are empty for the opening of a game that begins with a decision.
@@ -209,7 +209,7 @@ class Game(ABC, Generic[S, A, O]):
         """Return all outcomes with positive integer weights in a stable order; none unless chance moves."""
 
     @abstractmethod
-    def apply(self, state: S, move: A | O | Leave) -> Step[S]:
+    def apply(self, state: S, move: A | O | Leave) -> Applied[S]:
         """Return the state after an action, an outcome or a :class:`Leave`, and what happened.
 
         Raises :class:`IllegalMove` if ``move`` is not legal, or not possible, in ``state``.
@@ -276,13 +276,13 @@ def check_seats(game: AnyGame, seats: int) -> None:
         raise IllegalMove("error-seats", n=seats, least=game.min_seats, most=game.max_seats)
 
 
-def draw_until_choice(game: Game[S, A, O], state: S, chance: ChanceSource) -> Iterator[tuple[O, Step[S]]]:
-    """Draw chance outcomes until a seat must decide or the game is over; yield each with its step."""
+def draw_until_choice(game: Game[S, A, O], state: S, chance: ChanceSource) -> Iterator[tuple[O, Applied[S]]]:
+    """Draw chance outcomes until a seat must decide or the game is over; yield each with its result."""
     while game.to_move(state) == CHANCE:
         outcome = chance.draw(game.chance(state))
-        step = game.apply(state, outcome)
-        state = step.state
-        yield outcome, step
+        applied = game.apply(state, outcome)
+        state = applied.state
+        yield outcome, applied
 
 
 def settle(game: Game[S, A, O], state: S, chance: ChanceSource) -> Played[S, O]:
@@ -290,19 +290,19 @@ def settle(game: Game[S, A, O], state: S, chance: ChanceSource) -> Played[S, O]:
     events: list[Any] = []
     outcomes: list[O] = []
     states: list[S] = []
-    for outcome, step in draw_until_choice(game, state, chance):
+    for outcome, applied in draw_until_choice(game, state, chance):
         outcomes.append(outcome)
-        events += step.events
-        state = step.state
+        events += applied.events
+        state = applied.state
         states.append(state)
     return Played(state, tuple(events), tuple(outcomes), tuple(states))
 
 
 def play(game: Game[S, A, O], state: S, move: A | Leave, chance: ChanceSource) -> Played[S, O]:
     """Apply one action (or :class:`Leave`), then draw chance outcomes. Raises what ``apply`` raises."""
-    step = game.apply(state, move)
-    rest = settle(game, step.state, chance)
-    return Played(rest.state, step.events + rest.events, rest.outcomes, (step.state, *rest.states))
+    first = game.apply(state, move)
+    rest = settle(game, first.state, chance)
+    return Played(rest.state, first.events + rest.events, rest.outcomes, (first.state, *rest.states))
 
 
 def legal_or_raise(game: Game[S, A, O], state: S, action: A) -> None:

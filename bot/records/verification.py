@@ -10,11 +10,11 @@ from bot.games.core import (
     LEAVE,
     OVER,
     AnyGame,
+    Applied,
     GameError,
     Json,
     Leave,
     Result,
-    Step,
     Unreadable,
     draw_until_choice,
 )
@@ -98,7 +98,7 @@ def verify_stream(
 
 
 class Check:
-    """Replays a record from a state on and compares each step with the record.
+    """Replays a record from a state on and compares each state with the record.
 
     It is also the game's source of chance: it draws from the seed and compares each outcome with the next one
     in ``given``, the list at the place ``where``; ``used`` counts those compared. ``turns`` counts the
@@ -144,7 +144,7 @@ class Check:
                 self.fail(f"{shown(raw)} is not an action of {game.key}", f"{where}.action")
             self.canonical(raw, game.action_to_json(action), f"{where}.action")
         try:
-            step = game.apply(state, action)
+            applied = game.apply(state, action)
         except GameError:
             if isinstance(action, Leave):
                 self.fail(f"seat {seat} has left before", f"{where}.action")
@@ -152,13 +152,13 @@ class Check:
             self.fail(
                 f"the rules forbid {shown(raw)} here; open to seat {seat}: {open_now}", f"{where}.action"
             )
-        self.take(step)
+        self.take(applied)
 
     def chance(self, raw: Json, where: str) -> None:
         """Compare a list of outcomes with the next ones from the seed."""
         self.given, self.where, self.used = array(raw, where, self.index), where, 0
-        for _, step in draw_until_choice(self.game, self.state, self):
-            self.take(step)
+        for _, applied in draw_until_choice(self.game, self.state, self):
+            self.take(applied)
         if self.used < len(self.given):
             more = shown(self.given[self.used])
             self.fail(f"is {more}, but nothing was left to chance", f"{where}[{self.used}]")
@@ -185,10 +185,10 @@ class Check:
         if differ(given, should):
             self.fail(f"is {shown(given)}; it is written {shown(should)}", where)
 
-    def take(self, step: Step[Any]) -> None:
+    def take(self, applied: Applied[Any]) -> None:
         """Go on to the next state. If a turn has ended with it, compare the row of scores."""
-        ended = self.game.turns(step.state) > self.game.turns(self.state)
-        self.state = step.state
+        ended = self.game.turns(applied.state) > self.game.turns(self.state)
+        self.state = applied.state
         if not ended:
             return
         should, where = list(self.game.scores(self.state)), f"scores[{self.turns}]"

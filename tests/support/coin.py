@@ -16,10 +16,10 @@ from bot.games.base import BaseGame, GameState, best_seats
 from bot.games.core import (
     CHANCE,
     OVER,
+    Applied,
     IllegalMove,
     Leave,
     SeatStats,
-    Step,
     check_seats,
     leave_or_raise,
     next_seat,
@@ -90,23 +90,23 @@ class Coin(BaseGame[State, Toss, Outcome]):
             return ()
         return SIDES if state.board else BOARDS
 
-    def apply(self, state: State, move: Toss | Outcome | Leave) -> Step[State]:
+    def apply(self, state: State, move: Toss | Outcome | Leave) -> Applied[State]:
         if isinstance(move, Leave):
             leave_or_raise(self, state, move)
             state = replace(state, left=tuple(sorted((*state.left, move.seat))))
             if len(state.left) == len(state.scores) - 1:
-                return Step(_over(state, "left"))
-            return Step(_next(state) if move.seat == state.seat else state)
+                return Applied(_over(state, "left"))
+            return Applied(_next(state) if move.seat == state.seat else state)
         if move in self.legal(state):
-            return Step(replace(state, tossing=True))
+            return Applied(replace(state, tossing=True))
         if all(move != known for known, _ in self.chance(state)):
             raise IllegalMove("error-illegal-move")
         if isinstance(move, Laid):
-            return Step(replace(state, board=move.board))
+            return Applied(replace(state, board=move.board))
         assert isinstance(move, Fallen)
         scores = list(state.scores)
         scores[state.seat] += move.side * (state.board + state.options.bonus)
-        return Step(_next(replace(state, scores=tuple(scores), finished=state.finished + 1)), (move,))
+        return Applied(_next(replace(state, scores=tuple(scores), finished=state.finished + 1)), (move,))
 
     def stats(self, events: Sequence[Any], seats: int) -> tuple[SeatStats, ...]:
         return (SeatStats(0, 0, {}),) * seats

@@ -21,10 +21,10 @@ from bot.games.base import BaseGame, GameState, best_seats
 from bot.games.core import (
     CHANCE,
     OVER,
+    Applied,
     IllegalMove,
     Leave,
     SeatStats,
-    Step,
     Unreadable,
     check_seats,
     leave_or_raise,
@@ -132,22 +132,22 @@ class Pig(BaseGame[State, Action, Fallen]):
     def chance(self, state: State) -> Sequence[tuple[Fallen, int]]:
         return tuple((Fallen(face), 1) for face in FACES) if state.rolling and not state.reason else ()
 
-    def apply(self, state: State, move: Action | Fallen | Leave) -> Step[State]:
+    def apply(self, state: State, move: Action | Fallen | Leave) -> Applied[State]:
         match move:
             case Leave(seat):
                 leave_or_raise(self, state, move)
-                return Step(_leave(state, seat), (SeatLeft(seat),))
+                return Applied(_leave(state, seat), (SeatLeft(seat),))
             case Fallen(face):
                 if all(move != known for known, _ in self.chance(state)):
                     raise IllegalMove("error-illegal-move")
                 rolled = Rolled(state.seat, face)
                 if face == LOSING_FACE:
                     after = _bank(state, 0)
-                    return Step(after.state, (rolled, *after.events))
-                return Step(replace(state, points=state.points + face, rolling=False), (rolled,))
+                    return Applied(after.state, (rolled, *after.events))
+                return Applied(replace(state, points=state.points + face, rolling=False), (rolled,))
             case _:
                 legal_or_raise(self, state, move)
-                return Step(replace(state, rolling=True)) if move == ROLL else _bank(state, state.points)
+                return Applied(replace(state, rolling=True)) if move == ROLL else _bank(state, state.points)
 
     def sound(self, state: State) -> bool:
         return state.points >= 0 and not (state.reason and (state.points or state.rolling))
@@ -160,11 +160,11 @@ class Pig(BaseGame[State, Action, Fallen]):
         return tuple(SeatStats(len(own), max(own, default=0), {"ones": own.count(0)}) for own in turns)
 
 
-def _bank(state: State, points: int) -> Step[State]:
+def _bank(state: State, points: int) -> Applied[State]:
     scores = list(state.scores)
     scores[state.seat] += points
     state = replace(state, scores=tuple(scores), finished=state.finished + 1)
-    return Step(_pass_on(state), (Banked(state.seat, points, scores[state.seat]),))
+    return Applied(_pass_on(state), (Banked(state.seat, points, scores[state.seat]),))
 
 
 def _pass_on(state: State) -> State:

@@ -13,10 +13,10 @@ from bot.games.base import BaseGame, best_seats
 from bot.games.core import (
     CHANCE,
     OVER,
+    Applied,
     IllegalMove,
     Leave,
     SeatStats,
-    Step,
     check_seats,
     leave_or_raise,
     legal_or_raise,
@@ -107,7 +107,7 @@ class Tutto(BaseGame[State, Action, Outcome]):
             return _ROLLS[NUMBER_OF_DICE - len(state.aside)]
         return ()
 
-    def apply(self, state: State, move: Move) -> Step[State]:
+    def apply(self, state: State, move: Move) -> Applied[State]:
         match move:
             case Leave():
                 leave_or_raise(self, state, move)
@@ -121,7 +121,7 @@ class Tutto(BaseGame[State, Action, Outcome]):
                 after, events = _act(state, move)
             case _:
                 raise IllegalMove("error-illegal-move")
-        return Step(after, tuple(events))
+        return Applied(after, tuple(events))
 
     def stats(self, events: Sequence[Event], seats: int) -> tuple[SeatStats, ...]:
         turns, best, tuttos, nulls, cards = ([0] * seats for _ in range(5))
