@@ -18,7 +18,7 @@ from bot.screens import privacy as screens
 from bot.screens.button_ids import Page
 from bot.screens.private import note
 from bot.sessions.request import Click, Refused, seat_number
-from bot.store.standings import StillSeated
+from bot.store.people import StillSeated
 from cogs.command_texts import described
 from cogs.pages import page
 

@@ -157,9 +157,7 @@ NEAR: dict[str, tuple[str, ...]] = {
 
 NOT_TRIED: dict[str, tuple[str, ...]] = {
     "They need a server; `make test-postgres` tests them.": ("bot/store/postgres/",),
-    "It only calls super(), without which the function would have another closure.": (
-        "bot/store/standings.py",
-    ),
+    "It only calls super(), without which the function would have another closure.": ("bot/store/people.py",),
     "The playground's page is no part of the bot.": ("bot/discordpy/preview/",),
     "They follow what discord.py and its gateway do, and are tested against these or over a socket.": (
         "bot/discordpy/addresses.py",

@@ -11,6 +11,13 @@ from bot.games.seats import Seat
 from bot.i18n.say import Line
 from bot.records.who_begins import IN_ORDER
 from bot.standings.values import Board
+from bot.store.daily import DailyStore
+from bot.store.history import HistoryStore
+from bot.store.notifications import NotificationStore
+from bot.store.people import PeopleStore
+from bot.store.puzzles import PuzzleStore
+from bot.store.seasons import SeasonStore
+from bot.store.servers import ServerStore
 from bot.store.standings import StandingsStore
 
 LOBBY, LIVE, FINISHED, ABORTED = "lobby", "live", "over", "ended"
@@ -331,12 +338,32 @@ class Shared(Protocol):
         ...
 
 
-class Store(StandingsStore, Protocol):
-    """Storage of games. When a method has returned, what it wrote survives a crash, except in
-    :meth:`mark_shown`."""
+class Store(StandingsStore, HistoryStore, PeopleStore, ServerStore, Protocol):
+    """Storage of games, and of all else. When a method has returned, what it wrote survives a crash, except
+    in :meth:`mark_shown`."""
 
     shared: bool
     """Whether other processes write here too, so that a game that was read may be outdated."""
+
+    @property
+    def daily(self) -> DailyStore:
+        """The storage of the daily game."""
+        ...
+
+    @property
+    def notifications(self) -> NotificationStore:
+        """How people want to be notified."""
+        ...
+
+    @property
+    def puzzles(self) -> PuzzleStore:
+        """The puzzles from games, and which ones people were shown."""
+        ...
+
+    @property
+    def seasons(self) -> SeasonStore:
+        """The seasons of all servers."""
+        ...
 
     async def close(self) -> None: ...
 
@@ -353,6 +380,10 @@ class Store(StandingsStore, Protocol):
     async def active_game(self, channel_id: int) -> GameRow | None: ...
 
     async def latest_game(self, channel_id: int) -> GameRow | None: ...
+
+    async def open_tables(self, channels: Collection[int]) -> tuple[int, ...]:
+        """Return the ids of the lobbies and running games in these channels and threads, the newest first."""
+        ...
 
     async def rematch_of(self, game_id: int) -> GameRow | None: ...
 
@@ -413,10 +444,6 @@ class Store(StandingsStore, Protocol):
 
     async def active_counts(self) -> Mapping[tuple[str, str], int]:
         """Return how many lobbies and running games there are, by game and status."""
-        ...
-
-    async def note_member(self, guild_id: int, user_id: int, name: str) -> None:
-        """Store the name that a person last had in a server."""
         ...
 
     async def usage(self, now: float) -> Usage:

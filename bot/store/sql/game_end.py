@@ -14,8 +14,8 @@ from bot.standings.ratings import Rating
 from bot.standings.repeats import PERIOD_SECONDS, Pair, weights
 from bot.standings.values import Board, Period
 from bot.store.base import ABORTED, GameRow, LastPlace, ResultRow
+from bot.store.servers import TIME_ZONE
 from bot.store.sql.connection import Connection, Value
-from bot.store.standings import TIME_ZONE
 
 LAST = 2
 """The place of somebody who gave up a seat, where all others share the first place."""
@@ -56,7 +56,7 @@ async def _note_members(connection: Connection, guild_id: int, names: Mapping[in
 
 
 async def write_last_places(connection: Connection, row: GameRow, last_places: Sequence[LastPlace]) -> None:
-    """Rate people as last who gave up a seat of a game that has ended; it counts among their games.
+    """Rate those as last who gave up a seat of a game that has ended; it counts among their games.
 
     Each is rated for themselves, against the others' present ratings, which this does not change. People
     whose data was deleted meanwhile are left out.
@@ -147,8 +147,8 @@ async def _write_counted(
     people = {result.user_id: result for result in results if result.user_id is not None}
     stored = await _totals(connection, row, board, people, since)
     before = [_strength(stored, user_id) for user_id in people]
-    # Ratings need at least two people. This agrees with what the start has fixed: no seat comes to a person
-    # during a game that was not a person's at its start, so who are two at the end were so then.
+    # Ratings need at least two people. This agrees with what was fixed at the start: during a game no seat of
+    # an AI goes to a person, so if there are two people at the end, there were two at the start.
     rated = row.rated and len(people) > 1
     weights: Sequence[float] = [1.0] * len(people)
     after: Sequence[Rating] = before

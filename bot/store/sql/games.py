@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict
 from functools import partial
 from operator import itemgetter
@@ -64,6 +64,9 @@ class SqlGames(SqlStandings, SqlHistory, SqlPeople, SqlServers):
 
     async def latest_game(self, channel_id: int) -> GameRow | None:
         return _game_row(await self.reading.one("latest_game", channel_id=channel_id))
+
+    async def open_tables(self, channels: Collection[int]) -> tuple[int, ...]:
+        return await self.numbers("open_tables", channels=json.dumps(sorted(channels)))
 
     async def rematch_of(self, game_id: int) -> GameRow | None:
         return _game_row(await self.reading.one("child_game", parent_id=game_id))

@@ -1,4 +1,4 @@
-"""Finished games in SQL, for lists of them; see :class:`~bot.store.standings.StandingsStore`."""
+"""Finished games in SQL, for lists of them; see :class:`~bot.store.history.HistoryStore`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Members of servers and people's data in SQL; see :class:`~bot.store.standings.StandingsStore`."""
+"""Members of servers and people's data in SQL; see :class:`~bot.store.people.PeopleStore`."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from bot.store.people import MemberRow, StillSeated
 from bot.store.sql.access import SqlAccess
 from bot.store.sql.connection import Connection, Row
 from bot.store.sql.daily import SqlDaily, erase_daily
 from bot.store.sql.notifications import SqlNotifications
 from bot.store.sql.puzzles import SqlPuzzles, erase_puzzles
 from bot.store.sql.seasons import SqlSeasons
-from bot.store.standings import MemberRow, StillSeated
 
 
 class SqlPeople(SqlAccess):
@@ -85,9 +85,6 @@ class SqlPeople(SqlAccess):
     async def active_games_of(self, user_id: int) -> tuple[int, ...]:
         return await self.numbers("active_games_of", user_id=user_id, offered=_offered(user_id))
 
-    async def open_tables(self, channels: Collection[int]) -> tuple[int, ...]:
-        return await self.numbers("open_tables", channels=json.dumps(sorted(channels)))
-
     async def erase(self, user_id: int) -> None:
         async def job(connection: Connection) -> None:
             await connection.lock_standings()
@@ -111,7 +108,7 @@ class SqlPeople(SqlAccess):
             deleted.append(await connection.execute("delete_notifications_of", user_id=user_id))
             deleted.append(await connection.execute("delete_member_everywhere", user_id=user_id))
             if any(deleted):
-                # On SQLite the file is then rewritten, which is not for nothing.
+                # On SQLite the file is then rewritten, which takes time.
                 await connection.execute("note_deletion")
 
         await self.write(job)

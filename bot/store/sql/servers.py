@@ -1,6 +1,6 @@
 """Servers in SQL: their settings, and deleting what is no longer needed or wanted.
 
-See :class:`~bot.store.standings.StandingsStore`.
+See :class:`~bot.store.servers.ServerStore`.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
+from bot.store.servers import TIME_ZONE
 from bot.store.sql.access import SqlAccess
 from bot.store.sql.connection import Connection
 from bot.store.sql.game_end import recount
-from bot.store.standings import TIME_ZONE
 
 PURGED = (
     "purge_totals",

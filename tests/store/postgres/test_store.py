@@ -34,10 +34,10 @@ from bot.store.base import (
     Unreachable,
     Unusable,
 )
+from bot.store.people import StillSeated
 from bot.store.postgres import database
 from bot.store.postgres.address import MISSING, open_postgres
 from bot.store.schema import migrations
-from bot.store.standings import StillSeated
 from tests.sessions.test_session import ANNA, BEN, Place
 from tests.store.standings.test_rebuild import contents, rated
 from tests.support.databases import SERVER, made, needs_postgres, opened, rebuilt, store_on, tables

@@ -19,10 +19,10 @@ from bot.standings.values import Leaderboard, Period, Sort, Span
 from bot.store import personal_export as exporting
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, GameRow, Offer, Store
 from bot.store.notifications import NOTHING, NotificationPreferences
+from bot.store.people import StillSeated
 from bot.store.personal_export import export
 from bot.store.sql import servers
 from bot.store.sqlite.migrate import migrate
-from bot.store.standings import StillSeated
 from tests.store.standings.test_rebuild import contents
 from tests.store.standings.test_standings import end
 from tests.support import standings_oracle as oracle
