@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
@@ -11,9 +12,10 @@ from bot.i18n.say import say
 from bot.screens.button_ids import WORD, ButtonId
 from bot.screens.fairness import Confirmed, Finding, page, record_button
 from bot.screens.model import LINE, Button, Field, Form, Screen
+from bot.sessions import lobby
 from bot.sessions.presentation import dice_source
 from bot.store.base import ABORTED, FINISHED, GameRow
-from cogs.pages import game_of_channel
+from cogs.pages import carry_out, game_of_channel
 
 MAX_PROBLEM = 500
 
@@ -61,7 +63,6 @@ async def ask_word(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
 
 async def take_word(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
     """Add the word that was typed, and show it in the lobby."""
-    click = answer.click()
     text = "".join(answer.entered.get("text", ()))
-    row = await bot.sessions.at(click.channel_id).add_word(click, button.game_id, text)
+    row = await carry_out(bot, answer, button, partial(lobby.add_word, text=text))
     await bot.painter.paint(row.id, answer)

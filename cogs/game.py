@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal
 
 import discord
@@ -24,6 +25,7 @@ from bot.screens.fairness import explained
 from bot.screens.lobby_options import RATED
 from bot.screens.private import confirm, note, rules
 from bot.services.painter import Painter
+from bot.sessions import commands
 from bot.sessions.rated import binds, is_rated
 from bot.sessions.request import Click, Refused, check_manager, seat_number
 from bot.store.base import LIVE, LOBBY, GameRow
@@ -182,7 +184,8 @@ class GameCommands(app_commands.Group):
             await ask_to_take_over(self.bot, answer, member, to)
             return
         click, level = answer.click(), find(self.game).default_level
-        row = await self.bot.sessions.at(click.channel_id).hand_over(click, member.id, level)
+        command = partial(commands.hand_over, user_id=member.id, policy=level)
+        row = await self.bot.sessions.at(click.channel_id).carry_out(command, click)
         await self.painter.paint(row.id)
         name = Name(name_of(member))
         await answer.private(note(say("done-handed-over", name=name, other=say(f"ai-{level}"))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
@@ -14,6 +15,7 @@ from bot.screens import button_ids
 from bot.screens.button_ids import ButtonId
 from bot.screens.model import person_name
 from bot.screens.private import note, rules
+from bot.sessions import commands, lobby
 from bot.sessions.presentation import more_of
 from bot.sessions.rated import binds
 from bot.sessions.request import Click, Echo, Refused, Stale, seat_number
@@ -24,7 +26,7 @@ from cogs.fairness import ask_word, show_dice, take_word
 from cogs.history import load_finished_game, show_record, show_score_sheet
 from cogs.new_table import not_shown, welcome
 from cogs.offers import answer_offer
-from cogs.pages import game_of_channel, hex_number
+from cogs.pages import carry_out, game_of_channel, hex_number
 from cogs.permissions import check_channel, check_start, obstacle, tell_deleted_choices
 
 Handler = Callable[[DiceBot, Answer, ButtonId], Awaitable[None]]
@@ -54,8 +56,8 @@ def form_handler_of(token: str) -> Handler:
 async def change_lobby(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
     """Join, leave, add or remove an AI player, start or cancel."""
     click = answer.click()
-    pressed = await bot.sessions.at(click.channel_id).press_lobby(click, button.game_id, button.token)
-    await bot.painter.paint(pressed.row.id, answer)
+    row = await bot.sessions.at(click.channel_id).press_lobby(click, button.game_id, button.token)
+    await bot.painter.paint(row.id, answer)
     if button.token == button_ids.JOIN:
         await welcome(bot, click)
 
@@ -69,9 +71,9 @@ async def ask_options(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
 
 async def set_options(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
     """Take the options that were entered, and show them in the lobby."""
-    click, digest = answer.click(), button.token.removeprefix(button_ids.SET_OPTIONS)
-    session = bot.sessions.at(click.channel_id)
-    row = await session.set_options(click, button.game_id, digest, answer.entered)
+    digest = button.token.removeprefix(button_ids.SET_OPTIONS)
+    command = partial(lobby.set_options, digest=digest, entered=answer.entered)
+    row = await carry_out(bot, answer, button, command)
     await bot.painter.paint(row.id, answer)
 
 
@@ -109,22 +111,19 @@ async def _watched(bot: DiceBot, answer: Answer, click: Click, game_id: int) -> 
 
 async def come_back(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
     """Let a person play again who was away."""
-    click = answer.click()
-    row = await bot.sessions.at(click.channel_id).back(click, button.game_id)
+    row = await carry_out(bot, answer, button, commands.come_back)
     await bot.painter.paint(row.id, answer)
 
 
 async def agree_to_end(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
-    click = answer.click()
-    await let_departed_go(bot, click, button.game_id)
-    row = await bot.sessions.at(click.channel_id).agree_to_end(click, button.game_id)
+    await let_departed_go(bot, answer.click(), button.game_id)
+    row = await carry_out(bot, answer, button, commands.agree_to_end)
     await bot.painter.paint(row.id, answer, force=True)
 
 
 async def play_on(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
     """Turn down the wish to end a rated game."""
-    click = answer.click()
-    row = await bot.sessions.at(click.channel_id).play_on(click, button.game_id)
+    row = await carry_out(bot, answer, button, commands.play_on)
     await bot.painter.paint(row.id, answer, force=True)
 
 
@@ -163,7 +162,7 @@ async def bring_down(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
     if found is not None or (row is not None and row.message_id in unmoved):
         raise found or Refused("error-not-posted")
     if answer.is_on_private:
-        await answer.edit_private(note(say("done-shown")))
+        await answer.turn_page(note(say("done-shown")))
 
 
 async def vote(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
@@ -176,7 +175,7 @@ async def vote(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
         await _show_table(bot, answer, row.id)
         done = "done-voted"
     if answer.is_on_private:
-        await answer.edit_private(note(say(done)))
+        await answer.turn_page(note(say(done)))
 
 
 async def _show_table(bot: DiceBot, answer: Answer, game_id: int, *, fresh: bool = False) -> None:
@@ -189,9 +188,8 @@ async def _show_table(bot: DiceBot, answer: Answer, game_id: int, *, fresh: bool
 
 
 async def leave(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
-    click = answer.click()
-    row = await bot.sessions.at(click.channel_id).leave(click, button.game_id)
-    await answer.edit_private(note(say("done-left")))
+    row = await carry_out(bot, answer, button, commands.leave)
+    await answer.turn_page(note(say("done-left")))
     await bot.painter.paint(row.id)
 
 
@@ -201,13 +199,13 @@ async def end(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
     game = await bot.store.game(button.game_id)
     if game is not None and binds(game, seat_number(game, click.user_id)):
         await let_departed_go(bot, click, button.game_id)
-    row = await bot.sessions.at(click.channel_id).end(click, button.game_id)
+    row = await carry_out(bot, answer, button, commands.end)
     if row.status == LIVE:
-        await answer.edit_private(note(say("done-end-asked")))
+        await answer.turn_page(note(say("done-end-asked")))
         # Further down, so that it is seen.
         await bot.painter.paint(row.id, fresh=True, force=True)
         return
-    await answer.edit_private(note(say("done-ended")))
+    await answer.turn_page(note(say("done-ended")))
     await bot.painter.paint(row.id)
     if click.user_id != row.host_id:
         await answer.public(note(say("ended-by", name=Name(clean(click.name)))), {})
@@ -215,10 +213,10 @@ async def end(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
 
 async def remove(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
     """Remove another person from the game."""
-    click, user_id = answer.click(), hex_number(button.token.removeprefix(button_ids.REMOVE))
-    row = await bot.sessions.at(click.channel_id).remove(click, user_id, button.game_id)
+    user_id = hex_number(button.token.removeprefix(button_ids.REMOVE))
+    row = await carry_out(bot, answer, button, partial(commands.remove, user_id=user_id))
     name = next((seat.name for seat in row.seats if seat.user_id == user_id), "")
-    await answer.edit_private(note(say("done-removed", name=person_name(name))))
+    await answer.turn_page(note(say("done-removed", name=person_name(name))))
     await bot.painter.paint(row.id)
 
 

@@ -72,7 +72,7 @@ async def open_table(
     if where == CHANNEL or why is not None:
         told = await _open_in_channel(bot, answer, table, why)
     if told is not None:
-        await (answer.edit_private if asked else answer.private)(told)
+        await (answer.turn_page if asked else answer.private)(told)
     await tell_deleted_choices(bot, answer)
 
 
@@ -196,7 +196,7 @@ async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequenc
 async def join(bot: DiceBot, answer: Answer, row: GameRow) -> None:
     """Take a seat in a lobby of another channel, as with its own button."""
     click = replace(answer.click(), channel_id=row.channel_id, may_manage=False)
-    joined = (await bot.sessions.at(row.channel_id).press_lobby(click, row.id, JOIN)).row
+    joined = await bot.sessions.at(row.channel_id).press_lobby(click, row.id, JOIN)
     await bot.painter.paint(row.id)
     await welcome(bot, click)
     link = message_link(row.guild_id, row.channel_id, joined.message_id)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import discord
 
 from bot.client import DiceBot
@@ -12,10 +14,11 @@ from bot.i18n.say import say
 from bot.screens import offers as screens
 from bot.screens.button_ids import OFFER, ButtonId
 from bot.screens.private import note
+from bot.sessions import offers
 from bot.sessions.offers import find_offer
 from bot.sessions.request import Echo, Refused
 from bot.store.base import DECLINED, OPEN, TAKEN, WITHDRAWN
-from cogs.pages import hex_number
+from cogs.pages import carry_out, hex_number
 from cogs.permissions import check_can_come
 
 ANSWERS = {screens.TAKE: TAKEN, screens.DECLINE: DECLINED, screens.WITHDRAW: WITHDRAWN}
@@ -29,7 +32,8 @@ async def ask_to_take_over(
         raise Refused("error-no-bots")
     check_can_come(answer.interaction, to, hidden="error-offer-hidden")
     click = answer.click()
-    row = await bot.sessions.at(click.channel_id).ask_to_take_over(click, member.id, to.id)
+    command = partial(offers.ask, user_id=member.id, to=to.id)
+    row = await bot.sessions.at(click.channel_id).carry_out(command, click)
     offer = find_offer(row, click.interaction_id)
     assert offer is not None
     question = screens.question(
@@ -45,10 +49,10 @@ async def answer_offer(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
     given, _, digits = button.token.removeprefix(OFFER).partition(".")
     if given not in ANSWERS:
         raise Unreadable("error-old-button")
-    number, click = hex_number(digits), answer.click()
-    session = bot.sessions.at(click.channel_id)
+    number = hex_number(digits)
     try:
-        row = await session.answer_offer(click, button.game_id, number, ANSWERS[given])
+        command = partial(offers.answer, number=number, given=ANSWERS[given])
+        row = await carry_out(bot, answer, button, command)
     except Echo as echo:
         if echo.row is None:
             raise

@@ -11,8 +11,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
 from bot.games.core import Unreadable
-from bot.screens.button_ids import Page
-from bot.sessions.request import Click
+from bot.screens.button_ids import ButtonId, Page
+from bot.sessions.request import Click, Command
 from bot.store.base import GameRow
 
 Handler = Callable[[DiceBot, Answer, Click, Sequence[str]], Awaitable[None]]
@@ -47,6 +47,12 @@ async def game_of_channel(bot: DiceBot, answer: Answer, game_id: int) -> GameRow
     if row is None or row.channel_id != answer.interaction.channel_id:
         raise Unreadable("error-old-button")
     return row
+
+
+async def carry_out(bot: DiceBot, answer: Answer, button: ButtonId, command: Command) -> GameRow:
+    """Run a command on the game that a button names."""
+    click = answer.click()
+    return await bot.sessions.at(click.channel_id).carry_out(command, click, button.game_id)
 
 
 MAX_NUMBER = (1 << 63) - 1

@@ -18,15 +18,7 @@ from bot.registry import find
 from bot.screens.model import Act, ChangeView
 from bot.sessions import absence, lobby, turns
 from bot.sessions.rated import agreed, binds, gave_up, is_rated, with_former
-from bot.sessions.request import (
-    DOUBLE_CLICK_SECONDS,
-    Click,
-    Echo,
-    Refused,
-    Stale,
-    check_manager,
-    seat_number,
-)
+from bot.sessions.request import DOUBLE_CLICK_SECONDS, Click, Echo, Refused, Stale, check_manager, seat_number
 from bot.store.base import LIVE, LOBBY, NEVER, Change, GameRow, intact
 
 
@@ -354,7 +346,7 @@ def check_advice(game: GameRow, user_id: int) -> None:
         raise Refused("error-odds-rated")
 
 
-def check_look(game: GameRow, click: Click, now: float) -> None:
+def check_look(game: GameRow, now: float) -> None:
     """Raise Stale if the game is over, and Echo if the table was posted at the bottom a moment ago."""
     if game.status not in (LOBBY, LIVE):
         raise Stale(game, "error-game-over")

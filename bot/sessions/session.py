@@ -25,7 +25,7 @@ from bot.registry import find
 from bot.screens.advice import odds_screen
 from bot.screens.button_ids import JOIN, START
 from bot.screens.lobby_options import options_form
-from bot.screens.model import Block, ChangeView, Entered, Form, Screen
+from bot.screens.model import Block, ChangeView, Form, Screen
 from bot.sessions import commands, lobby, offers, turns
 from bot.sessions.commands import GoOn, PlayTurn
 from bot.sessions.presentation import turn_key
@@ -119,6 +119,16 @@ class GameSession:
         self._store = sessions.store
         self._lock = lock
 
+    async def carry_out(self, command: Command, click: Click, game_id: int | None = None) -> GameRow:
+        """Run a command on a game, by default the channel's lobby or game, and let AIs move.
+
+        Most commands of :mod:`~bot.sessions.commands`, :mod:`~bot.sessions.lobby` and
+        :mod:`~bot.sessions.offers` need no more than this.
+        """
+        async with self._lock:
+            game = await (self._load(click, game_id) if game_id is not None else self.active())
+            return await self._go_on(await self._commit(self._decide(command, game, click), click))
+
     # The lobby.
 
     async def open(
@@ -146,22 +156,16 @@ class GameSession:
             new = lobby.rematch(old, click, sessions.now(), sessions.new_secret(), taken=taken)
             return await self._create(new, click)
 
-    async def press_lobby(self, click: Click, game_id: int, token: str) -> Pressed:
+    async def press_lobby(self, click: Click, game_id: int, token: str) -> GameRow:
         """Press one of the lobby's buttons."""
         if token == START:
             self._check_new()
         parent = await self._parent(game_id) if token == JOIN else None
-        return Pressed(
-            await self._carry_out(partial(lobby.press, token=token, parent=parent), click, game_id)
-        )
+        return await self.carry_out(partial(lobby.press, token=token, parent=parent), click, game_id)
 
     async def word(self, click: Click, game_id: int) -> str:
         """Return the word that the clicker has added in the lobby. Raise unless they may add one."""
         return lobby.word_of(await self._load(click, game_id), click)
-
-    async def add_word(self, click: Click, game_id: int, text: str) -> GameRow:
-        """Add a word to the dice of the game; an empty one removes the former."""
-        return await self._carry_out(partial(lobby.add_word, text=text), click, game_id)
 
     async def begin(self, game_id: int, message_id: int) -> GameRow | None:
         """Begin a starting game with the message that opens it, and let AIs move.
@@ -188,11 +192,6 @@ class GameSession:
         game = await self._load(click, game_id)
         return options_form(game.game, lobby.check_options(game, click), find(game.game).screen.who_begins)
 
-    async def set_options(self, click: Click, game_id: int, digest: str, entered: Entered) -> GameRow:
-        """Choose the lobby's options; ``digest`` is that of the options that the form showed."""
-        command = partial(lobby.set_options, digest=digest, entered=entered)
-        return await self._carry_out(command, click, game_id)
-
     # The running game.
 
     async def press(self, click: Click, game_id: int, version: int, token: str) -> Pressed:
@@ -207,26 +206,6 @@ class GameSession:
             row = await self._go_on(pressed.row, moves)
             return Pressed(row, made=ClickMoves(pressed.made.before, tuple(moves)))
 
-    async def leave(self, click: Click, game_id: int | None = None) -> GameRow:
-        """Leave the channel's lobby or game, even during another player's turn."""
-        return await self._carry_out(commands.leave, click, game_id)
-
-    async def end(self, click: Click, game_id: int | None = None) -> GameRow:
-        """Close the channel's lobby or game without a result."""
-        return await self._carry_out(commands.end, click, game_id)
-
-    async def agree_to_end(self, click: Click, game_id: int) -> GameRow:
-        """Agree to end a rated game without a result."""
-        return await self._carry_out(commands.agree_to_end, click, game_id)
-
-    async def play_on(self, click: Click, game_id: int) -> GameRow:
-        """Withdraw the question whether to end the game."""
-        return await self._carry_out(commands.play_on, click, game_id)
-
-    async def back(self, click: Click, game_id: int) -> GameRow:
-        """Play again, after turns were played for the clicker."""
-        return await self._carry_out(commands.come_back, click, game_id)
-
     async def vote(self, click: Click, game_id: int) -> GameRow:
         """Vote for the bot to play an idle person's turn."""
         async with self._lock:
@@ -235,22 +214,6 @@ class GameSession:
             if not commands.vote_carried(game):
                 return game
             return await self._play_turn(game, commands.to_move(game))
-
-    async def remove(self, click: Click, user_id: int, game_id: int) -> GameRow:
-        """Remove another person from the lobby or the game."""
-        return await self._carry_out(partial(commands.remove, user_id=user_id), click, game_id)
-
-    async def hand_over(self, click: Click, user_id: int, policy: str) -> GameRow:
-        """Give another player's seat to an AI."""
-        return await self._carry_out(partial(commands.hand_over, user_id=user_id, policy=policy), click)
-
-    async def ask_to_take_over(self, click: Click, user_id: int, to: int) -> GameRow:
-        """Ask a person whether they take over another player's seat."""
-        return await self._carry_out(partial(offers.ask, user_id=user_id, to=to), click)
-
-    async def answer_offer(self, click: Click, game_id: int, number: int, given: str) -> GameRow:
-        """Accept or decline a seat, or withdraw the question."""
-        return await self._carry_out(partial(offers.answer, number=number, given=given), click, game_id)
 
     # Nothing changes.
 
@@ -277,7 +240,7 @@ class GameSession:
     async def look(self, click: Click, game_id: int) -> GameRow:
         """Return the game, so that its table can be posted again at the bottom of the channel."""
         game = await self._load(click, game_id)
-        commands.check_look(game, click, self._sessions.now())
+        commands.check_look(game, self._sessions.now())
         return game
 
     async def odds(self, click: Click, game_id: int) -> Screen:
@@ -365,34 +328,28 @@ class GameSession:
     async def restart_clock(self, game_id: int) -> GameRow | None:
         """Give the lobby or game its whole time again, after the clock has jumped."""
         async with self._lock:
-            game = await self._store.fresh(game_id)
-            change = commands.restart_clock(game, self._sessions.now()) if game is not None else None
-            return await self._commit(change) if change is not None else None
+            return await self._change(await self._store.fresh(game_id), commands.restart_clock)
 
     async def thread_locked(self, locked: bool) -> GameRow | None:
         """Stop or start the clock of the thread's lobby or game. Return None if nothing changes."""
         async with self._lock:
             game = await self._store.active_game(self.channel_id)
-            if game is None:
-                return None
-            change = (commands.stop_clock if locked else commands.start_clock)(game, self._sessions.now())
-            return await self._commit(change) if change is not None else None
+            return await self._change(game, commands.stop_clock if locked else commands.start_clock)
 
     async def channel_gone(self) -> GameRow | None:
         """Close the game of a channel that was deleted. Return None if it had none."""
         async with self._lock:
             game = await self._store.active_game(self.channel_id)
-            if game is None:
-                return None
-            return await self._commit(turns.close(game, "closed-channel-gone", self._sessions.now()))
+            return await self._change(game, lambda row, now: turns.close(row, "closed-channel-gone", now))
 
     # Steps of the methods above. All of them run under the lock.
 
-    async def _carry_out(self, command: Command, click: Click, game_id: int | None = None) -> GameRow:
-        """Run a command on a game, by default the channel's lobby or game, and let AIs move."""
-        async with self._lock:
-            game = await (self._load(click, game_id) if game_id is not None else self.active())
-            return await self._go_on(await self._commit(self._decide(command, game, click), click))
+    async def _change(
+        self, game: GameRow | None, decide: Callable[[GameRow, float], Change | None]
+    ) -> GameRow | None:
+        """Commit what is decided about a game, if there is one and anything is to be changed."""
+        change = decide(game, self._sessions.now()) if game is not None else None
+        return await self._commit(change) if change is not None else None
 
     def _decide(self, command: Command, game: GameRow, click: Click) -> Change:
         return command(game, click, self._sessions.now(), _chance(game))

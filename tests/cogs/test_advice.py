@@ -18,6 +18,7 @@ from simcord.enums import InteractionType, OverwriteType
 from bot.client import VISIBLE_SECONDS
 from bot.discordpy import visibility
 from bot.screens.button_ids import ButtonId, parse
+from bot.sessions import commands
 from bot.strategy.tutto import tables, winning
 from tests.support import screen
 from tests.support.screen import Message
@@ -129,7 +130,7 @@ async def test_odds_of_a_rated_game_are_for_spectators(world: World) -> None:
         # Nor by another command, or in another channel.
         assert "This is a rated game" in await calculated(world, player)
     # A person who left is a spectator.
-    await world.session().leave(world.click_of(world.chiara))
+    await world.session().carry_out(commands.leave, world.click_of(world.chiara))
     await world.bot.painter.paint((await world.row()).id)
     assert "Odds for Anna" in await odds(world, world.chiara)
     assert "This is a rated game" not in await calculated(world, world.chiara)

@@ -17,6 +17,7 @@ from bot.screens.help import PAGES, picture_of
 from bot.screens.result import SCORE_CHART
 from bot.services import pictures
 from bot.services.emojis import drawn, name_of
+from bot.sessions import commands
 from bot.settings import Settings
 from tests.services.test_emojis import checked
 from tests.support import screen
@@ -362,7 +363,7 @@ async def test_an_end_too_old_to_be_edited_as_an_answer_is_edited_otherwise(worl
 async def test_the_picture_comes_after_a_restart_too(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """The bot is killed when the game is over and nothing of that has been shown."""
     await world.begin(world.anna, world.ben)
-    await world.session().leave(world.click_of(world.anna), (await world.row()).id)
+    await world.session().carry_out(commands.leave, world.click_of(world.anna), (await world.row()).id)
     await world.restart(crashed=True)
     message_id = not_none((await world.row()).message_id)
     found = await illustrated(world, str(message_id))
@@ -378,11 +379,7 @@ async def test_help_is_private_and_leads_through_its_pages(world: World) -> None
     assert "`/tutto start`" in private(result)
     message_id = str(reply(result).id)
     for page in (*PAGES[1:], PAGES[0]):
-        again = await world.click(
-            world.chiara,
-            world.message(message_id),
-            screen.with_id(f"he.{page}"),
-        )
+        again = await world.click(world.chiara, world.message(message_id), screen.with_id(f"he.{page}"))
         assert again.acknowledged
         message = world.message(message_id)
         assert [file["filename"] for file in screen.files(message)] == [picture_of(page)]

@@ -12,6 +12,7 @@ import pytest
 
 from bot.discordpy import errors
 from bot.services import painter, table_messages
+from bot.sessions import commands
 from bot.sessions.request import Click
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
 from tests.support import screen
@@ -76,11 +77,7 @@ async def test_the_turn_comes_to_somebody_who_was_away_and_the_table_is_posted_a
 
 async def test_at_most_one_person_is_called_and_nobody_by_a_name(world: World) -> None:
     """Names that look like mentions stay names; the message allows one mention only."""
-    evil = [
-        world.person("@everyone"),
-        world.person(f"<@{world.chiara.id}>"),
-        world.person("@here <@&1>"),
-    ]
+    evil = [world.person("@everyone"), world.person(f"<@{world.chiara.id}>"), world.person("@here <@&1>")]
     await world.begin(*evil)
     for _ in range(6):
         await world.later(61)
@@ -542,7 +539,7 @@ async def test_a_channel_deleted_while_the_bot_was_away(world: World) -> None:
     world.env.backend.messages.pop(world.channel.id)
     world.fail("*", "/channels/*", 404, errors.UNKNOWN_CHANNEL, times=None)
     click = Click(1, world.ben.id, "Ben", world.guild.id, world.channel.id, "en-US")
-    await world.session().leave(click, row.id)
+    await world.session().carry_out(commands.leave, click, row.id)
     with world.env._bot_scope():
         await world.bot.painter.paint(row.id)
     assert (await world.row(row.id)).status == ABORTED

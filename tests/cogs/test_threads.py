@@ -6,6 +6,7 @@ import discord
 import pytest
 from simcord import ChannelHandle
 
+from bot.sessions import commands
 from bot.store.base import ABORTED, LIVE, NEVER
 from tests.support import screen, threads
 from tests.support.values import not_none
@@ -103,7 +104,7 @@ async def test_an_offer_to_show_a_game_is_for_its_players_and_while_it_lasts(wor
     custom_id = f"1:0:0:sh.{row.id:x}"
     refused = await world.forge(world.chiara, custom_id, table)
     assert "not in this game" in private(refused)
-    await world.session(post).end(world.click_of(world.anna, post), row.id)
+    await world.session(post).carry_out(commands.end, world.click_of(world.anna, post), row.id)
     over = await world.forge(world.anna, custom_id, table)
     assert "This game is over" in private(over)
     nothing = await world.forge(world.anna, "1:0:0:sh.fff", table)
@@ -239,7 +240,7 @@ async def test_a_rematch_where_no_table_can_be_shown_takes_nothing(
 ) -> None:
     await world.begin(world.anna, world.ben, channel=place)
     row = await world.row(channel=place)
-    await world.session(place).leave(world.click_of(world.ben, place), row.id)
+    await world.session(place).carry_out(commands.leave, world.click_of(world.ben, place), row.id)
     await world.bot.painter.paint(row.id)
     expel(world, place)
     result = await world.press(world.anna, "Rematch", place)
@@ -259,7 +260,7 @@ async def test_a_stale_click_where_the_bot_can_not_write_repaints_its_message(
     table = await world.begin(world.anna, world.ben, world.chiara, channel=place)
     row = await world.row(channel=place)
     expel(world, place)
-    await world.session(place).leave(world.click_of(world.ben, place), row.id)
+    await world.session(place).carry_out(commands.leave, world.click_of(world.ben, place), row.id)
     await world.bot.painter.paint(row.id)
     assert "~~Ben~~" not in world.text(place)
     await world.later(10)

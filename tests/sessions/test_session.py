@@ -9,6 +9,7 @@ import json
 import random
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -27,9 +28,9 @@ from bot.records.verification import verify_line
 from bot.registry import TEXT_ICONS, find
 from bot.screens.advice import odds_screen
 from bot.screens.model import Buttons, Screen, Text
-from bot.sessions import turns
+from bot.sessions import commands, offers, turns
 from bot.sessions.presentation import screen_of, summary_of, to_notify
-from bot.sessions.request import Click, Echo, Refused, Stale, Woken
+from bot.sessions.request import Click, Command, Echo, Refused, Stale, Woken
 from bot.sessions.session import GameSession, Sessions
 from bot.standings.values import Board, Leaderboard, Period, Standing
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, NEVER, TAKEN, Change, GameRow, Store, intact
@@ -97,7 +98,10 @@ class Place:
 
     async def in_lobby(self, who: int, token: str, **click: Any) -> GameRow:
         row = await self.row()
-        return (await self.session.press_lobby(self.click(who, **click), row.id, token)).row
+        return await self.session.press_lobby(self.click(who, **click), row.id, token)
+
+    async def do(self, command: Command, who: int, game_id: int | None = None) -> GameRow:
+        return await self.session.carry_out(command, self.click(who), game_id)
 
     async def begin(self, *people: int, ais: int = 0, **options: Any) -> GameRow:
         await self.lobby(*people, ais=ais, **options)
@@ -387,8 +391,8 @@ async def test_a_damaged_state_is_unreadable_and_can_be_ended(place: Place) -> N
         row = replace(stored_as(row, state=state), touched=row.touched + 1)
         await place.store.commit(Change(row, row.version))
         await refused(place.press(ANNA, "t"), "error-unreadable")
-        await refused(place.session.leave(place.click(BEN)), "error-unreadable")
-    ended = await place.session.end(place.click(ANNA))
+        await refused(place.do(commands.leave, BEN), "error-unreadable")
+    ended = await place.do(commands.end, ANNA)
     assert ended.status == ABORTED
     await place.begin(ANNA, BEN)
 
@@ -439,7 +443,7 @@ async def test_a_finished_game_leaves_results_a_record_and_one_rematch(place: Pl
     assert (again.host_id, again.parent_id, again.options) == (BEN, row.id, row.options)
     for who in (ANNA, BEN):
         await refused(place.session.rematch(place.click(who), row.id), "error-rematch-taken")
-    await place.session.end(place.click(BEN))
+    await place.do(commands.end, BEN)
     await refused(place.session.rematch(place.click(ANNA), row.id), "error-rematch-taken")
 
 
@@ -447,7 +451,7 @@ async def test_who_began_does_not_begin_again_by_asking_for_the_rematch(place: P
     await place.begin(ANNA, BEN)
     row = await place.play()
     again = await place.session.rematch(place.click(ANNA), row.id)
-    again = (await place.session.press_lobby(place.click(BEN), again.id, "l.join")).row
+    again = await place.session.press_lobby(place.click(BEN), again.id, "l.join")
     assert [seat.user_id for seat in again.seats] == [BEN, ANNA]
 
 
@@ -456,7 +460,7 @@ async def test_of_two_rematches_at_once_one_is_made(place: Place, monkeypatch: p
     await place.begin(ANNA, BEN)
     row = await place.play()
     first = await place.session.rematch(place.click(ANNA), row.id)
-    await place.session.end(place.click(ANNA), first.id)
+    await place.do(commands.end, ANNA, first.id)
 
     async def none_yet(game_id: int) -> None:
         return None
@@ -468,7 +472,7 @@ async def test_of_two_rematches_at_once_one_is_made(place: Place, monkeypatch: p
 async def test_others_are_told_of_lobbies_and_of_games_with_a_result(place: Place) -> None:
     row = await place.begin(ANNA, BEN)
     assert (len(place.lobbies), place.over) == (1, [])
-    await place.session.end(place.click(ANNA))
+    await place.do(commands.end, ANNA)
     assert place.over == []
     await place.begin(ANNA, BEN)
     row = await place.play()
@@ -518,22 +522,22 @@ async def test_a_rematch_waits_while_the_channel_has_a_game(place: Place) -> Non
 
 
 async def test_leaving_in_each_phase(place: Place) -> None:
-    await refused(place.session.leave(place.click(ANNA)), "error-no-game")
+    await refused(place.do(commands.leave, ANNA), "error-no-game")
     await place.lobby(ANNA, BEN, CLEO)
-    await refused(place.session.leave(place.click(DORA)), "error-not-in-lobby")
-    await place.session.leave(place.click(CLEO))
+    await refused(place.do(commands.leave, DORA), "error-not-in-lobby")
+    await place.do(commands.leave, CLEO)
     await place.in_lobby(CLEO, "l.join")
     row = await place.start(ANNA)
-    await refused(place.session.leave(place.click(DORA)), "error-not-in-game")
+    await refused(place.do(commands.leave, DORA), "error-not-in-game")
     await place.press(ANNA, "t")
-    await place.session.leave(place.click(CLEO))  # not on turn
-    await refused(place.session.leave(place.click(CLEO)), "error-you-left")
+    await place.do(commands.leave, CLEO)  # not on turn
+    await refused(place.do(commands.leave, CLEO), "error-you-left")
     await unchanged(place, place.press(CLEO, "t"), "error-you-left")
-    after = await place.session.leave(place.click((await place.mover()) or 0))  # on turn
+    after = await place.do(commands.leave, (await place.mover()) or 0)  # on turn
     assert after.status == FINISHED
     with pytest.raises(Refused):
-        await place.session.leave(place.click(BEN), row.id)
-    await refused(place.session.leave(place.click(BEN)), "error-no-game")
+        await place.do(commands.leave, BEN, row.id)
+    await refused(place.do(commands.leave, BEN), "error-no-game")
 
 
 async def test_a_person_who_gives_up_a_rated_seat_is_last_and_the_record_says_who_was_replaced(
@@ -543,10 +547,10 @@ async def test_a_person_who_gives_up_a_rated_seat_is_last_and_the_record_says_wh
     await place.begin(ANNA, BEN, CLEO, target=50_000)
     while min(one.turns for one in intact((await place.row()).stats)) < 2:
         await place.step()
-    await place.session.hand_over(place.click(ANNA), BEN, "casual")
-    await place.session.leave(place.click(CLEO))
+    await place.do(partial(commands.hand_over, user_id=BEN, policy="casual"), ANNA)
+    await place.do(commands.leave, CLEO)
     assert await place.store.stats(GUILD, "tutto", BEN) is None
-    row = await place.session.leave(place.click(ANNA))
+    row = await place.do(commands.leave, ANNA)
     assert (row.status, row.closed) == (ABORTED, "closed-everybody-left")
     assert (await place.store.fresh(row.id)).former == row.former  # type: ignore[union-attr]
     stats = [await place.store.stats(GUILD, "tutto", who) for who in (ANNA, BEN, CLEO)]
@@ -579,7 +583,7 @@ async def end_note(place: Place) -> str:
 async def test_starting_and_leaving_counts_for_nothing(place: Place) -> None:
     for _ in range(10):
         await place.begin(ANNA, BEN)
-        row = await place.session.leave(place.click(BEN))
+        row = await place.do(commands.leave, BEN)
         assert row.status == FINISHED
         assert [(one.own_turns, one.board) for one in await place.store.results(row.id)] == [(0, None)] * 2
     assert await rows_of(place) == []
@@ -622,7 +626,7 @@ async def test_a_game_alone_with_ais_has_boards_of_its_own(place: Place) -> None
 
 async def test_looking_for_the_table(place: Place) -> None:
     await refused(place.session.active(), "error-no-game")
-    await refused(place.session.end(place.click(ANNA)), "error-no-game")
+    await refused(place.do(commands.end, ANNA), "error-no-game")
     row = await place.begin(ANNA, BEN)
     assert (await place.session.active()).id == row.id
     await place.store.mark_shown(
@@ -632,7 +636,7 @@ async def test_looking_for_the_table(place: Place) -> None:
         await place.session.look(place.click(CLEO), row.id)
     place.time += 3
     assert (await place.session.look(place.click(CLEO), row.id)).id == row.id
-    await place.session.end(place.click(ANNA))
+    await place.do(commands.end, ANNA)
     with pytest.raises(Stale):
         await place.session.look(place.click(CLEO), row.id)
 
@@ -717,11 +721,11 @@ async def test_the_seat_of_an_absent_person_goes_by_itself_until_they_are_back(p
     await away(place, ANNA)
     row = await place.row()
     assert await place.mover() == BEN
-    await refused(place.session.back(place.click(BEN), row.id), "error-not-away")
-    row = await place.session.back(place.click(ANNA), row.id)
+    await refused(place.do(commands.come_back, BEN, row.id), "error-not-away")
+    row = await place.do(commands.come_back, ANNA, row.id)
     assert row.missed == (0, 0)
     with pytest.raises(Refused):
-        await place.session.back(place.click(CLEO), row.id)
+        await place.do(commands.come_back, CLEO, row.id)
 
 
 async def test_a_game_among_absent_people_stands_still(place: Place) -> None:
@@ -736,7 +740,7 @@ async def test_a_game_among_absent_people_stands_still(place: Place) -> None:
     assert row.deadline == row.since + 14 * 86_400
     mover = not_none(await place.mover())
     other = ANNA if mover == BEN else BEN
-    row = await place.session.back(place.click(other), row.id)
+    row = await place.do(commands.come_back, other, row.id)
     assert await place.mover() == other  # the absent one's turn was played for them
     assert row.status == LIVE
 
@@ -787,18 +791,17 @@ async def test_votes_of_two_out_of_three_have_the_turn_played(place: Place) -> N
 async def test_a_seat_is_handed_over_and_then_taken_out_of_the_game(place: Place) -> None:
     await place.begin(ANNA, BEN, CLEO)
     asking = place.click(ANNA)
-    row = await place.session.ask_to_take_over(asking, BEN, DORA)
+    row = await place.session.carry_out(partial(offers.ask, user_id=BEN, to=DORA), asking)
     assert [seat.user_id for seat in row.seats] == [ANNA, BEN, CLEO]
     assert (await place.row()).offers == row.offers
-    number = asking.interaction_id
-    await unchanged(
-        place, place.session.answer_offer(place.click(CLEO), row.id, number, TAKEN), "error-offer-other"
-    )
-    row = await place.session.answer_offer(place.click(DORA), row.id, number, TAKEN)
+    accept = partial(offers.answer, number=asking.interaction_id, given=TAKEN)
+    await unchanged(place, place.do(accept, CLEO, row.id), "error-offer-other")
+    row = await place.do(accept, DORA, row.id)
     assert [seat.user_id for seat in row.seats] == [ANNA, DORA, CLEO]
-    row = await place.session.remove(place.click(ANNA), DORA, row.id)
+    row = await place.do(partial(commands.remove, user_id=DORA), ANNA, row.id)
     assert (await place.state()).left == (1,)
-    await unchanged(place, place.session.hand_over(place.click(ANNA), DORA, "casual"), "error-not-seated")
+    hand_over = partial(commands.hand_over, user_id=DORA, policy="casual")
+    await unchanged(place, place.do(hand_over, ANNA), "error-not-seated")
 
 
 # AIs.
@@ -1034,9 +1037,9 @@ def test_whatever_people_click_the_log_folds_to_the_snapshot(
                 case 7:
                     request = place.session.vote(click, row.id)
                 case 8 if rng.random() < 0.2:
-                    request = place.session.leave(click)
+                    request = place.session.carry_out(commands.leave, click)
                 case 8:
-                    request = place.session.back(click, row.id)
+                    request = place.session.carry_out(commands.come_back, click, row.id)
                 case 9 if rng.random() < 0.5:
                     request = place.session.begin(row.id, OPENING + step)
                 case 9:

@@ -18,6 +18,7 @@ import pytest
 
 import bot
 from bot.__main__ import main
+from bot.sessions import commands
 from bot.sessions.request import Refused, Stale
 from bot.store import cache
 from bot.store.base import (
@@ -270,10 +271,10 @@ async def test_what_another_process_has_done_is_seen_after_a_moment(
     monkeypatch.setattr(cache, "MAX_GAME_AGE_SECONDS", 0.0)
     assert await both.one.store.game(row.id) == moved
     # What depends on no version is done to the game as it is, not as it was when it was last at hand.
-    await both.two.session.leave(both.two.click(ANNA))
+    await both.two.session.carry_out(commands.leave, both.two.click(ANNA))
     monkeypatch.setattr(cache, "MAX_GAME_AGE_SECONDS", 60.0)
     with pytest.raises(Refused):
-        await both.one.session.leave(both.one.click(ANNA), row.id)
+        await both.one.session.carry_out(commands.leave, both.one.click(ANNA), row.id)
 
 
 async def test_a_person_erased_while_sitting_down_elsewhere_is_whole_or_gone(stores: tuple[Any, Any]) -> None:

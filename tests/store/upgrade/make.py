@@ -21,6 +21,7 @@ from typing import Any
 sys.path.insert(0, str(Path.cwd()))
 
 from bot.registry import GAMES, find
+from bot.sessions import commands
 from bot.sessions.request import Click
 from bot.sessions.session import Sessions
 from bot.store.sqlite.store import SqliteStore
@@ -47,12 +48,12 @@ class Table:
         arguments = [self.click(people[0]), game, options]
         self.row = await session.open(*arguments)
         for user in people[1:]:
-            self.row = (await session.press_lobby(self.click(user), self.row.id, "l.join")).row
+            self.row = await session.press_lobby(self.click(user), self.row.id, "l.join")
         for _ in range(ais):
             policies = list(find(game).policies)
             for token in (f"l.ai.{policies[0]}", "l.ai"):
                 try:
-                    self.row = (await session.press_lobby(self.click(people[0]), self.row.id, token)).row
+                    self.row = await session.press_lobby(self.click(people[0]), self.row.id, token)
                 except Exception:
                     continue
                 break
@@ -61,7 +62,7 @@ class Table:
     async def begin(self, game: str, options: dict[str, Any], *people: int, ais: int = 0) -> None:
         await self.lobby(game, options, *people, ais=ais)
         session = self.sessions.at(self.channel)
-        self.row = (await session.press_lobby(self.click(people[0]), self.row.id, "l.start")).row
+        self.row = await session.press_lobby(self.click(people[0]), self.row.id, "l.start")
         # Since schema 6 a game begins with the message that opens it.
         if self.row.status == "lobby":
             self.row = await session.begin(self.row.id, next(self.interactions))
@@ -116,7 +117,7 @@ async def play(path: Path) -> None:
         table = next(tables)
         await table.begin("tutto", short, ANN, BEN, CLEO)
         await table.play(3)
-        table.row = await sessions.at(table.channel).leave(table.click(CLEO))
+        table.row = await sessions.at(table.channel).carry_out(commands.leave, table.click(CLEO))
         await table.play()
         assert table.row.status == "over"
         # And some that go on: at the start, in a turn, with an AI, and one that is only a lobby.
@@ -134,7 +135,7 @@ async def play(path: Path) -> None:
         table = next(tables)
         await table.begin("tutto", short, ANN, DAN)
         await table.play(2)
-        await sessions.at(table.channel).end(table.click(ANN), table.row.id)
+        await sessions.at(table.channel).carry_out(commands.end, table.click(ANN), table.row.id)
         if "gambler" in GAMES:
             for number, most in enumerate((10_000, 25)):
                 table = Table(sessions, GAMBLER_GUILD, 8200 + number)

@@ -263,7 +263,7 @@ async def test_games_go_on_to_their_end(store: Store, path: Database, schema: in
         table = table_of(sessions, row)
         if row.status == LOBBY:
             session = sessions.at(row.channel_id)
-            table.row = (await session.press_lobby(table.click(DAN), row.id, "l.start")).row
+            table.row = await session.press_lobby(table.click(DAN), row.id, "l.start")
             table.row = await session.begin(row.id, 9_000)
         await table.play()
         assert table.row.status == FINISHED
