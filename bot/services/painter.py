@@ -90,7 +90,6 @@ class Painter:
         """
         self._sessions = sessions
         self._store = sessions.store
-        self._catalogue = catalogue
         self._messages = TableMessages(client, sessions, catalogue, servers, notifier, emojis_refused)
         self._pacing = Pacing(servers, self._next_step, on=step_by_step)
         self._gallery = Gallery(self._store, derived, self._illustrate)
@@ -163,8 +162,7 @@ class Painter:
             if is_starting(row):
                 await self._begin(row, answer)
                 return
-            clicked = answer.message_id if answer is not None else None
-            paint = Paint(row, self._catalogue, answer, clicked, view, fresh or remind, remind, invited)
+            paint = Paint(row, answer, view, fresh or remind, remind, invited)
             if made is not None and await self._show_steps(paint, made):
                 return
             await self._try_paint(paint)
@@ -218,7 +216,7 @@ class Painter:
         there_is_more = showing.go_on(answer)
         if there_is_more and await self._show_step(showing):
             return
-        paint = Paint(row, self._catalogue, showing.answer, showing.answer.message_id)
+        paint = Paint(row, showing.answer)
         if not there_is_more:
             await self._try_paint(paint)
             return
@@ -233,10 +231,9 @@ class Painter:
         Return False if that fails; then nothing but the end is shown.
         """
         row, answer = showing.row, showing.answer
-        paint = Paint(row, self._catalogue, answer, answer.message_id)
         try:
             async with asyncio.timeout(STEP_TIMEOUT):
-                await answer.edit(self._messages.step(paint, showing.step.screen))
+                await answer.edit(self._messages.step(Paint(row), showing.step.screen))
         except (Late, *DISCORD_ERRORS) as error:
             self._messages.note_refusal(error)
             _log.info("A step of game %s could not be shown: %s", row.id, error or "time out")
@@ -276,7 +273,7 @@ class Painter:
                     async with asyncio.timeout(PAINT_SECONDS):
                         await answer.private(note(say("error-cannot-begin")))
             if reopened is not None:
-                await self._try_paint(Paint(reopened, self._catalogue))
+                await self._try_paint(Paint(reopened))
             return
         now = self._sessions.now()
         turn, _ = first_turn(row, now)
@@ -289,21 +286,16 @@ class Painter:
             begun = stale.row
         if begun is None:
             return
-        await self._try_paint(Paint(replace(begun, message_id=message_id), self._catalogue))
+        await self._try_paint(Paint(replace(begun, message_id=message_id)))
         if row.message_id is not None and row.message_id != message_id:
-            clicked = answer.message_id if answer is not None else None
-            paint = Paint(begun, self._catalogue, answer, clicked)
             started = message_of(begun.start) == message_id
-            await self._messages.shrink(
-                paint, row.message_id, fairness.begun(dice_source(begun)) if started else None
-            )
+            remains = fairness.begun(dice_source(begun)) if started else None
+            await self._messages.shrink(Paint(begun, answer), row.message_id, remains)
 
     async def retire(self, row: GameRow, answer: Answer) -> None:
         """Remove the buttons of a clicked message that is not, or no longer, the table of its game."""
         if answer.message_id is not None and answer.message_id != row.message_id:
-            await self._messages.shrink(
-                Paint(row, self._catalogue, answer, answer.message_id), answer.message_id
-            )
+            await self._messages.shrink(Paint(row, answer), answer.message_id)
 
     async def ask(self, row: GameRow, question: Screen, answer: Answer) -> bool:
         """Post a question about a game as a message of its own. Return whether Discord accepted it."""
@@ -367,16 +359,13 @@ class Painter:
         row = paint.row
         # When the table is shown without its picture, remove the file, or it stays attached unseen.
         files = self._gallery.files(row) if row.status == FINISHED else None
-        if files and not paint.pictures:
+        if files and paint.is_plain:
             files = {}
         found = self._gallery.highlights(row)
         rendered = await self._messages.table(paint, pictured=bool(files), found=found)
         try:
             async with self._messages.edit_timeout(message_id):
-                if paint.answer is not None and message_id == paint.clicked:
-                    await paint.answer.edit(rendered, files)
-                else:
-                    await self._messages.edit(row, message_id, rendered, files)
+                await self._messages.edit(paint, message_id, rendered, files)
         except (discord.HTTPException, TimeoutError) as error:
             if not await self._replace_table(paint, message_id, error):
                 raise
@@ -427,12 +416,11 @@ class Painter:
             if row is None or row.status != FINISHED or row.message_id is None:
                 return True
             files, found = self._gallery.files(row), self._gallery.highlights(row)
-            rendered = await self._messages.table(
-                Paint(row, self._catalogue), pictured=bool(files), found=found
-            )
+            paint = Paint(row)
+            rendered = await self._messages.table(paint, pictured=bool(files), found=found)
             try:
                 async with asyncio.timeout(PAINT_SECONDS):
-                    await self._messages.edit(row, row.message_id, rendered, files)
+                    await self._messages.edit(paint, row.message_id, rendered, files)
             except DISCORD_ERRORS as error:
                 self._messages.note_refusal(error)
                 _log.info("Game %s is shown without a picture: %s", game_id, error or "time out")

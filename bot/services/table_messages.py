@@ -58,22 +58,30 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Paint:
-    """What one paint shows, and how: through an answer, or with the bot's own rights."""
+    """What one paint shows, and how: through the answer to a click, or with the bot's own rights."""
 
     row: GameRow
-    catalogue: Catalogue
-    """The texts, with or without drawn emojis."""
-    answer: Answer | None = None
-    clicked: int | None = None
-    """The id of the message whose button was clicked."""
+    click: Answer | None = None
+    """The answer to the click or command that has led to it."""
     view: str = ""
     fresh: bool = False
     """Whether to post a new table at the bottom of the channel."""
     remind: bool = False
     invited: int | None = None
     """The person to mention in a new lobby."""
-    pictures: bool = True
-    """Whether a finished game may be shown with its picture."""
+    own_rights: bool = False
+    is_plain: bool = False
+    """Whether it is shown without what Discord may refuse: drawn emojis and pictures."""
+
+    @property
+    def answer(self) -> Answer | None:
+        """What the table is shown through; None for the bot's own rights."""
+        return None if self.own_rights else self.click
+
+    @property
+    def clicked(self) -> int | None:
+        """The id of the message whose button was clicked."""
+        return self.click.message_id if self.click is not None else None
 
     @property
     def reason(self) -> Reason:
@@ -111,11 +119,11 @@ class Paint:
 
     def without_answer(self) -> Paint:
         """Return the same paint with the bot's own rights."""
-        return replace(self, answer=None)
+        return replace(self, own_rights=True)
 
     def plain(self) -> Paint:
-        """Return the same paint without what Discord may refuse: drawn emojis and pictures."""
-        return replace(self, catalogue=self.catalogue.plain(), pictures=False)
+        """Return the same paint without what Discord may refuse."""
+        return replace(self, is_plain=True)
 
 
 class TableMessages:
@@ -164,7 +172,8 @@ class TableMessages:
         # A server may have chosen another language since the game began.
         row = paint.row
         locale = self._servers.of(row.guild_id).language or row.locale
-        return render(screen, paint.catalogue, locale, row.id, row.version)
+        catalogue = self._catalogue.plain() if paint.is_plain else self._catalogue
+        return render(screen, catalogue, locale, row.id, row.version)
 
     async def way(self, paint: Paint, person: int | None) -> str:
         """Return how to notify the person to move, or the one who is invited."""
@@ -198,7 +207,7 @@ class TableMessages:
         if await self._way_to_reach(screen.mention, row, Reason.ASKED) != MENTION:
             screen = dataclasses.replace(screen, mention=None)
         nonce = f"{answer.interaction.id:x}.ask"
-        return await self._post(Paint(row, self._catalogue, answer), screen, nonce)
+        return await self._post(Paint(row, answer), screen, nonce)
 
     async def _post(self, paint: Paint, screen: Screen, nonce: str) -> int | None:
         row, answer = paint.row, paint.answer
@@ -224,10 +233,16 @@ class TableMessages:
         return message.id
 
     async def edit(
-        self, row: GameRow, message_id: int, rendered: Rendered, files: Files | None = None
+        self, paint: Paint, message_id: int, rendered: Rendered, files: Files | None = None
     ) -> None:
-        """Edit one of the game's messages. It keeps no files but ``files``."""
-        message = self._channel(row).get_partial_message(message_id)
+        """Edit one of the game's messages, through the answer if it was clicked.
+
+        With the bot's own rights it keeps no files but ``files``; for the answer see :meth:`Answer.edit`.
+        """
+        if paint.answer is not None and message_id == paint.clicked:
+            await paint.answer.edit(rendered, files)
+            return
+        message = self._channel(paint.row).get_partial_message(message_id)
         # Always name the files: a finished table that a restored copy reopens would keep its picture unseen.
         await message.edit(
             view=rendered.view, allowed_mentions=NO_MENTIONS, attachments=attached(files or {})
@@ -255,15 +270,11 @@ class TableMessages:
 
     async def _summarize(self, paint: Paint, message_id: int, remains: Screen | None) -> Exception | None:
         """Do what :meth:`shrink` does, once. Return why that failed, if it did."""
-        row, answer = paint.row, paint.answer
-        rendered = self._rendered(paint, remains or summary_of(row))
-        files: Files | None = {} if row.status == FINISHED else None
+        rendered = self._rendered(paint, remains or summary_of(paint.row))
+        files: Files | None = {} if paint.row.status == FINISHED else None
         try:
             async with asyncio.timeout(SUMMARY_SECONDS):
-                if answer is not None and message_id == paint.clicked:
-                    await answer.edit(rendered, files)
-                else:
-                    await self.edit(row, message_id, rendered, files)
+                await self.edit(paint, message_id, rendered, files)
         except (Late, *DISCORD_ERRORS) as error:
             self.note_refusal(error)
             return error
@@ -274,7 +285,7 @@ class TableMessages:
         turn, person = first_turn(row, self._sessions.now())
         way = await self._way_to_reach(person, row, Reason.TURN)
         screen = fairness.opening(dice_source(row), person if way == MENTION else None)
-        rendered = self._rendered(Paint(row, self._catalogue.plain()), screen)
+        rendered = self._rendered(Paint(row).plain(), screen)
         try:
             message = await self._channel(row).send(
                 view=rendered.view,

@@ -58,6 +58,8 @@ LIVE_GAME = shown(started(ANNA, BEN))
 LOBBY_GAME = shown(opened(ANNA, BEN))
 _, LAST = finished()
 ENDED = shown(LAST.row)
+SHOWN, UNPOSTED = replace(LIVE_GAME, shown_version=5), replace(LIVE_GAME, message_id=None)
+"""A game of which all is shown, and one without a table."""
 AWAY = replace(LIVE_GAME, shown_turn=-1, acted=(NOW - 61, NOW - 61))
 """A game whose player has to be notified."""
 
@@ -79,12 +81,12 @@ class Scene:
     ``fails`` holds errors, each after the first words of the request that it refuses once.
     """
 
-    def __init__(self, row: GameRow, *others: GameRow) -> None:
+    def __init__(self, row: GameRow, *others: GameRow, fails: Sequence[tuple[str, Exception]] = ()) -> None:
         self.rows = {one.id: one for one in (row, *others)}
         self.journal: list[str] = []
         self.text = ""
         """What the last message says."""
-        self.fails: list[tuple[str, Exception]] = []
+        self.fails = list(fails)
         self.stuck: tuple[str, ...] = ()
         """The first words of requests that Discord does not answer."""
         self.now = NOW
@@ -120,6 +122,15 @@ class Scene:
     async def paint(self, answer: Any = None, **more: Any) -> list[str]:
         """Paint the game, wait for what that sets off, and return what was written down since."""
         await self.painter.paint(7, answer, **more)
+        return await self.done()
+
+    async def next_step(self) -> list[str]:
+        await self.painter._next_step(7)
+        return await self.done()
+
+    async def go_on(self, number: int, seat: int) -> list[str]:
+        answer: Any = Answer(self)
+        await self.painter.go_on(7, answer, number, seat)
         return await self.done()
 
     async def done(self) -> list[str]:
@@ -273,7 +284,11 @@ class Answer:
 
 POSTED = ["post table nonce=7.5.32 silent", "shown 70 v5 urgent"]
 """The table comes below, and nobody is notified."""
+BELOW = [*POSTED, "edit 50 line"]
+"""It does, and there is one above it."""
 EDITED = ["edit 50 table", "shown 50 v5"]
+CLICKED, CLICKED_LINE = "click edit table files_stay", "click edit line files_stay"
+"""The clicked message becomes the table, or a line."""
 
 MENTIONED = ["post table mentions=[1] nonce=7.5.32", "shown 70 v5 urgent"]
 PICTURED = ["edit 50 table files=['race.png']"] * 2
@@ -281,60 +296,25 @@ PICTURED = ["edit 50 table files=['race.png']"] * 2
 
 PAINTS: dict[str, tuple[GameRow, int | None, dict[str, Any], list[str]]] = {
     "by the bot": (LIVE_GAME, 0, {}, EDITED),
-    "by a click": (LIVE_GAME, TABLE, {}, ["click edit table files_stay", "shown 50 v5"]),
+    "by a click": (LIVE_GAME, TABLE, {}, [CLICKED, "shown 50 v5"]),
     "by a command": (LIVE_GAME, None, {}, EDITED),
-    "by a click on an old table": (
-        LIVE_GAME,
-        OTHER,
-        {},
-        [*POSTED, "edit 50 line", "click edit line files_stay"],
-    ),
-    "at the bottom": (LIVE_GAME, 0, {"fresh": True}, [*POSTED, "edit 50 line"]),
+    "by a click on an old table": (LIVE_GAME, OTHER, {}, [*BELOW, CLICKED_LINE]),
+    "at the bottom": (LIVE_GAME, 0, {"fresh": True}, BELOW),
     "at the bottom by a command": (
         LIVE_GAME,
         None,
         {"fresh": True},
         ["answer table silent", "shown 70 v5 urgent", "edit 50 line"],
     ),
-    "the first time": (
-        replace(LIVE_GAME, message_id=None),
-        0,
-        {},
-        ["post table nonce=7.5.0", "shown 70 v5 urgent"],
-    ),
-    "by a click on a table that was not noted": (
-        replace(LIVE_GAME, message_id=None),
-        TABLE,
-        {},
-        ["click edit table files_stay", "shown 50 v5 urgent"],
-    ),
-    "once more": (replace(LIVE_GAME, shown_version=5), 0, {}, []),
-    "once more by a click": (replace(LIVE_GAME, shown_version=5), TABLE, {}, []),
-    "once more by a command": (replace(LIVE_GAME, shown_version=5), None, {}, []),
-    "once more by a click on an old table": (
-        replace(LIVE_GAME, shown_version=5),
-        OTHER,
-        {},
-        [*POSTED, "edit 50 line", "click edit line files_stay"],
-    ),
-    "once more because it must": (
-        replace(LIVE_GAME, shown_version=5),
-        0,
-        {"force": True},
-        ["edit 50 table"],
-    ),
-    "once more with marks": (
-        replace(LIVE_GAME, shown_version=5),
-        TABLE,
-        {"view": "k1", "version": 5},
-        ["click edit table files_stay"],
-    ),
-    "once more with marks of an old version": (
-        replace(LIVE_GAME, shown_version=5),
-        TABLE,
-        {"view": "k1", "version": 4},
-        [],
-    ),
+    "the first time": (UNPOSTED, 0, {}, ["post table nonce=7.5.0", "shown 70 v5 urgent"]),
+    "by a click on a table that was not noted": (UNPOSTED, TABLE, {}, [CLICKED, "shown 50 v5 urgent"]),
+    "once more": (SHOWN, 0, {}, []),
+    "once more by a click": (SHOWN, TABLE, {}, []),
+    "once more by a command": (SHOWN, None, {}, []),
+    "once more by a click on an old table": (SHOWN, OTHER, {}, [*BELOW, CLICKED_LINE]),
+    "once more because it must": (SHOWN, 0, {"force": True}, ["edit 50 table"]),
+    "once more with marks": (SHOWN, TABLE, {"view": "k1", "version": 5}, [CLICKED]),
+    "once more with marks of an old version": (SHOWN, TABLE, {"view": "k1", "version": 4}, []),
     "once more where it was never shown": (
         replace(LIVE_GAME, shown_version=5, message_id=None),
         0,
@@ -347,12 +327,7 @@ PAINTS: dict[str, tuple[GameRow, int | None, dict[str, Any], list[str]]] = {
         {"invited": BEN},
         ["way 2 asked", "answer table mentions=[2]", "shown 70 v5 urgent"],
     ),
-    "a turn that comes": (
-        AWAY,
-        TABLE,
-        {},
-        ["way 1 turn", *MENTIONED, "click edit line files_stay"],
-    ),
+    "a turn that comes": (AWAY, TABLE, {}, ["way 1 turn", *MENTIONED, CLICKED_LINE]),
     "a turn that comes again": (
         replace(LIVE_GAME, shown_version=5, reminded=True),
         0,
@@ -370,7 +345,7 @@ PAINTS: dict[str, tuple[GameRow, int | None, dict[str, Any], list[str]]] = {
         ENDED,
         OTHER,
         {},
-        [*POSTED, "edit 50 line", "click edit line", *[one.replace("50", "70") for one in PICTURED]],
+        [*BELOW, "click edit line", *[one.replace("50", "70") for one in PICTURED]],
     ),
 }
 
@@ -406,21 +381,14 @@ async def test_a_direct_message_comes_besides_the_table(by: str) -> None:
 
 
 async def test_without_the_right_to_post_the_clicked_message_becomes_the_table() -> None:
-    scene = Scene(LIVE_GAME)
-    scene.fails = [("post", FORBIDDEN)]
-    assert await scene.paint(Answer(scene, OTHER)) == [
-        "post table fails",
-        "click edit table files_stay",
-        "shown 60 v5 urgent",
-    ]
-    scene = Scene(replace(LIVE_GAME, message_id=None))
-    scene.fails = [("post", FORBIDDEN)]
+    scene = Scene(LIVE_GAME, fails=[("post", FORBIDDEN)])
+    assert await scene.paint(Answer(scene, OTHER)) == ["post table fails", CLICKED, "shown 60 v5 urgent"]
+    scene = Scene(UNPOSTED, fails=[("post", FORBIDDEN)])
     assert await scene.paint() == ["post table fails"]
 
 
 @pytest.mark.parametrize(
-    ("message_id", "clicked", "expected"),
-    [(None, 0, ["shown None v5"]), (TABLE, OTHER, EDITED)],
+    ("message_id", "clicked", "expected"), [(None, 0, ["shown None v5"]), (TABLE, OTHER, EDITED)]
 )
 async def test_an_end_that_is_not_the_latest_game_is_not_posted_below_it(
     message_id: int | None, clicked: int, expected: list[str]
@@ -431,7 +399,6 @@ async def test_an_end_that_is_not_the_latest_game_is_not_posted_below_it(
     assert not scene.tries_again
 
 
-BELOW = [*POSTED, "edit 50 line"]
 REFUSED: dict[str, tuple[GameRow, Exception, list[str], bool]] = {
     "a missing permission": (LIVE_GAME, FORBIDDEN, [], False),
     "a failure": (LIVE_GAME, BROKEN, [], True),
@@ -455,8 +422,7 @@ REFUSED: dict[str, tuple[GameRow, Exception, list[str], bool]] = {
 @pytest.mark.parametrize("case", REFUSED)
 async def test_an_edit_that_is_refused(case: str) -> None:
     row, error, expected, again = REFUSED[case]
-    scene = Scene(row)
-    scene.fails = [("edit", error)]
+    scene = Scene(row, fails=[("edit", error)])
     assert await scene.paint() == ["edit 50 table fails", *expected]
     assert scene.tries_again is again
     # It is not forgotten that the table is wrong, even if its version was noted as shown.
@@ -466,12 +432,10 @@ async def test_an_edit_that_is_refused(case: str) -> None:
 
 @pytest.mark.parametrize("error", [FORBIDDEN, BROKEN, FORM, LOCKED, Late(), TimeoutError()])
 async def test_an_answer_that_is_refused_is_followed_by_an_edit(error: Exception) -> None:
-    scene = Scene(LIVE_GAME)
-    scene.fails = [("click edit", error)]
+    scene = Scene(LIVE_GAME, fails=[("click edit", error)])
     assert await scene.paint(Answer(scene)) == ["click edit table fails", *EDITED]
     assert not scene.tries_again
-    scene = Scene(LIVE_GAME)
-    scene.fails = [("click edit", error), ("edit", BROKEN)]
+    scene = Scene(LIVE_GAME, fails=[("click edit", error), ("edit", BROKEN)])
     assert await scene.paint(Answer(scene)) == ["click edit table fails", "edit 50 table fails"]
     assert scene.tries_again
 
@@ -480,26 +444,21 @@ async def test_an_answer_that_is_refused_is_followed_by_an_edit(error: Exception
 async def test_an_answer_to_a_table_that_takes_no_edits_is_a_new_table(
     error: Exception, expected: list[str]
 ) -> None:
-    scene = Scene(LIVE_GAME)
-    scene.fails = [("click edit", error)]
+    scene = Scene(LIVE_GAME, fails=[("click edit", error)])
     assert await scene.paint(Answer(scene)) == ["click edit table fails", *expected]
-    scene = Scene(LIVE_GAME)
-    scene.fails = [("edit", error), ("post", FORBIDDEN)]
+    scene = Scene(LIVE_GAME, fails=[("edit", error), ("post", FORBIDDEN)])
     assert await scene.paint() == ["edit 50 table fails", "post table fails"]
 
 
 async def test_an_old_end_is_edited_otherwise_or_stays() -> None:
     """The click of a rematch comes when the lobby is there already."""
     later = replace(LOBBY_GAME, id=8)
-    scene = Scene(ENDED, later)
-    scene.fails = [("click edit", TOO_OLD)]
+    scene = Scene(ENDED, later, fails=[("click edit", TOO_OLD)])
     found = await scene.paint(Answer(scene))
     assert found[:3] == ["click edit table fails", *EDITED]
-    scene = Scene(ENDED, later)
-    scene.fails = [("edit", TOO_OLD)]
+    scene = Scene(ENDED, later, fails=[("edit", TOO_OLD)])
     assert await scene.paint() == ["edit 50 table fails", "shown 50 v5"]
-    scene = Scene(ENDED, later)
-    scene.fails = [("click edit", GONE)]
+    scene = Scene(ENDED, later, fails=[("click edit", GONE)])
     assert await scene.paint(Answer(scene)) == ["click edit table fails", "shown 50 v5"]
 
 
@@ -538,15 +497,13 @@ async def test_an_edit_of_an_old_message_that_takes_long_is_a_new_table() -> Non
 
 async def test_a_refused_emoji_is_reported_however_it_was_sent() -> None:
     refused = http(400, INVALID_FORM, "Invalid emoji")
-    scene = Scene(LIVE_GAME)
-    scene.fails = [("click edit", refused)]
+    scene = Scene(LIVE_GAME, fails=[("click edit", refused)])
     await scene.paint(Answer(scene))
     assert scene.emojis_refused == 1
     scene.fails = [("click edit line", refused)]
     await scene.painter.retire(scene.row, Answer(scene, OTHER))  # type: ignore[arg-type]
     assert scene.emojis_refused == 2
-    scene = Scene(replace(ENDED, shown_version=5))
-    scene.fails = [("edit", refused)]
+    scene = Scene(replace(ENDED, shown_version=5), fails=[("edit", refused)])
     scene.painter._gallery.request(7)
     await scene.done()
     assert scene.emojis_refused == 1
@@ -577,52 +534,40 @@ async def test_a_table_that_was_right_in_between_starts_anew(monkeypatch: pytest
 
 @pytest.mark.parametrize("error", [BROKEN, TimeoutError()])
 async def test_a_post_that_fails_is_tried_again_and_nothing_else_is_shown(error: Exception) -> None:
-    scene = Scene(LIVE_GAME)
-    scene.fails = [("post", error)]
+    scene = Scene(LIVE_GAME, fails=[("post", error)])
     assert await scene.paint(fresh=True) == ["post table fails"]
     assert scene.tries_again
 
 
 async def test_in_a_locked_thread_the_table_is_edited_where_it_stands() -> None:
-    scene = Scene(LIVE_GAME)
-    scene.fails = [("post", LOCKED)]
+    scene = Scene(LIVE_GAME, fails=[("post", LOCKED)])
     assert await scene.paint(fresh=True) == ["post table fails", *EDITED]
 
 
 @pytest.mark.parametrize(
     ("error", "expected"),
-    [
-        (FORBIDDEN, []),
-        (BROKEN, []),
-        (GONE, []),
-        (FORM, ["edit 50 line"]),
-        (http(413), ["edit 50 line"]),
-    ],
+    [(FORBIDDEN, []), (BROKEN, []), (GONE, []), (FORM, ["edit 50 line"]), (http(413), ["edit 50 line"])],
 )
 async def test_an_old_table_that_takes_no_summary(error: Exception, expected: list[str]) -> None:
-    scene = Scene(LIVE_GAME)
-    scene.fails = [("edit 50", error)]
+    scene = Scene(LIVE_GAME, fails=[("edit 50", error)])
     assert await scene.paint(fresh=True) == [*POSTED, "edit 50 line fails", *expected]
     # Once more at the most.
-    scene = Scene(LIVE_GAME)
-    scene.fails = [("edit 50", FORM)] * 2
+    scene = Scene(LIVE_GAME, fails=[("edit 50", FORM)] * 2)
     assert await scene.paint(fresh=True) == [*POSTED, *["edit 50 line fails"] * 2]
 
 
 @pytest.mark.parametrize("error", [FORBIDDEN, BROKEN, FORM, Late()])
 async def test_a_clicked_table_whose_answer_is_refused_takes_its_summary_otherwise(error: Exception) -> None:
-    scene = Scene(LIVE_GAME)
-    scene.fails = [("click edit", error)]
+    scene = Scene(LIVE_GAME, fails=[("click edit", error)])
     assert await scene.paint(Answer(scene, OTHER)) == [
         *POSTED,
         "edit 50 line",
         "click edit line fails",
         "edit 60 line",
     ]
-    scene = Scene(LIVE_GAME)
-    scene.fails = [("edit 50", BROKEN)]
+    scene = Scene(LIVE_GAME, fails=[("edit 50", BROKEN)])
     found = await scene.paint(Answer(scene, OTHER))
-    assert found == [*POSTED, "edit 50 line fails", "click edit line files_stay"], "no answer to that one"
+    assert found == [*POSTED, "edit 50 line fails", CLICKED_LINE], "no answer to that one"
 
 
 async def test_a_refused_emoji_is_left_out_of_the_post_that_follows() -> None:
@@ -683,7 +628,7 @@ async def test_a_game_begins_with_a_message_that_becomes_its_table() -> None:
     opening = ["way 1 turn", "post line mentions=[1] nonce=7.2.start"]
     scene = starting()
     assert STARTING.version == 2
-    assert await scene.paint(Answer(scene)) == [*opening, *OPENED, "click edit line files_stay"]
+    assert await scene.paint(Answer(scene)) == [*opening, *OPENED, CLICKED_LINE]
     assert scene.row.shown_turn == 0
     scene = starting(message_id=None)
     assert await scene.paint() == [*opening, *OPENED]
@@ -782,7 +727,7 @@ async def test_buttons_that_can_not_be_removed_are_given_up_after_a_moment(
     scene.stuck = ("click edit", "edit 60")
     async with asyncio.timeout(5):
         await scene.painter.retire(LIVE_GAME, Answer(scene, OTHER))  # type: ignore[arg-type]
-    assert await scene.done() == ["click edit line files_stay", "edit 60 line"]
+    assert await scene.done() == [CLICKED_LINE, "edit 60 line"]
 
 
 async def test_an_opening_that_fails_is_tried_again() -> None:
@@ -812,29 +757,28 @@ def fireworks() -> tuple[Scene, ClickMoves]:
     )
 
 
-CLICKED = "click edit table files_stay"
+async def shown_step(played: tuple[Scene, ClickMoves] | None = None) -> Scene:
+    """A table that shows the first step of what was played."""
+    scene, made = played or a_step()
+    assert await scene.paint(Answer(scene), made=made) == [CLICKED], "a step does not count as shown"
+    return scene
 
 
 async def test_a_step_is_shown_through_the_click_and_then_the_end() -> None:
-    scene, made = a_step()
-    assert await scene.paint(Answer(scene), made=made) == [CLICKED], "a step does not count as shown"
+    scene = await shown_step()
     step = scene.text
     assert not scene.painter._lock_of(7).locked()
-    await scene.painter._next_step(7)
-    assert await scene.done() == [CLICKED, "shown 50 v5"]
+    assert await scene.next_step() == [CLICKED, "shown 50 v5"]
     assert scene.text != step
     assert not list(scene.painter._pacing)
-    await scene.painter._next_step(7)
-    assert await scene.done() == []
+    assert await scene.next_step() == []
 
 
 async def test_a_paint_ends_the_steps_being_shown() -> None:
-    scene, made = a_step()
-    await scene.paint(Answer(scene), made=made)
+    scene = await shown_step()
     assert await scene.paint() == EDITED
     assert not list(scene.painter._pacing)
-    await scene.painter._next_step(7)
-    assert await scene.done() == []
+    assert await scene.next_step() == []
 
 
 @pytest.mark.parametrize("case", ["command", "old table", "bot", "no table", "notice", "old message", "off"])
@@ -859,16 +803,12 @@ async def test_where_no_steps_are_shown(case: str) -> None:
 
 async def test_a_game_that_has_changed_is_not_followed_by_its_end() -> None:
     for version, shown_version in ((6, 4), (5, 5)):
-        scene, made = a_step()
-        await scene.paint(Answer(scene), made=made)
+        scene = await shown_step()
         scene.rows[7] = replace(scene.row, version=version, shown_version=shown_version)
-        await scene.painter._next_step(7)
-        assert await scene.done() == []
-    scene, made = a_step()
-    await scene.paint(Answer(scene), made=made)
+        assert await scene.next_step() == []
+    scene = await shown_step()
     scene.rows = {}
-    await scene.painter._next_step(7)
-    assert await scene.done() == []
+    assert await scene.next_step() == []
 
 
 @pytest.mark.parametrize("error", [Late(), FORBIDDEN, TimeoutError()])
@@ -880,37 +820,29 @@ async def test_a_step_that_is_refused_is_followed_by_the_end(error: Exception) -
 
 
 async def test_a_refused_step_may_still_arrive_after_the_end() -> None:
-    scene, made = fireworks()
-    await scene.paint(Answer(scene), made=made)
+    scene = await shown_step(fireworks())
     scene.fails = [("click", BROKEN)]
-    await scene.painter._next_step(7)
-    assert await scene.done() == ["click edit table fails", *EDITED]
+    assert await scene.next_step() == ["click edit table fails", *EDITED]
     assert scene.tries_again
     assert await scene.paint() == ["edit 50 table"]
 
 
 async def test_the_hand_whose_turn_it_was_goes_on() -> None:
-    scene, made = fireworks()
-    await scene.paint(Answer(scene), made=made)
+    scene = await shown_step(fireworks())
     first = scene.text
     with pytest.raises(Refused, match="error-not-your-turn"):
-        await scene.painter.go_on(7, Answer(scene), 0, 1)  # type: ignore[arg-type]
-    await scene.painter.go_on(7, Answer(scene), 1, 1)  # type: ignore[arg-type]
-    assert await scene.done() == []
-    await scene.painter.go_on(7, Answer(scene), 0, 0)  # type: ignore[arg-type]
-    assert await scene.done() == [CLICKED]
+        await scene.go_on(0, 1)
+    assert await scene.go_on(1, 1) == []
+    assert await scene.go_on(0, 0) == [CLICKED]
     assert scene.text != first
-    await scene.painter.go_on(7, Answer(scene), 0, 0)  # type: ignore[arg-type]
-    assert await scene.done() == [], "a double click"
+    assert await scene.go_on(0, 0) == [], "a double click"
     await scene.paint()
     scene.rows[7] = replace(scene.row, shown_version=4)
-    await scene.painter.go_on(7, Answer(scene), 1, 0)  # type: ignore[arg-type]
-    assert await scene.done() == [CLICKED, "shown 50 v5"], "it is not shown any more"
+    assert await scene.go_on(1, 0) == [CLICKED, "shown 50 v5"], "it is not shown any more"
 
 
 async def test_steps_of_a_store_that_fails_are_tried_again() -> None:
-    scene, made = a_step()
-    await scene.paint(Answer(scene), made=made)
+    scene = await shown_step()
     scene.broken = True
     with pytest.raises(OSError, match="disk"):
         await scene.painter._next_step(7)
@@ -966,8 +898,7 @@ def test_a_hand_has_longer_for_its_step_but_only_once() -> None:
 
 
 async def test_a_painter_that_stops_shows_the_end() -> None:
-    scene, made = a_step()
-    await scene.paint(Answer(scene), made=made)
+    scene = await shown_step()
     await scene.painter.stop()
     assert await scene.done() == [CLICKED, "shown 50 v5"]
     scene.rows[7] = replace(ENDED, shown_version=4)
@@ -979,8 +910,7 @@ async def test_a_painter_that_stops_shows_the_end() -> None:
 
 async def test_stopping_takes_only_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(painter, "STOP_SECONDS", 0.001)
-    scene, made = a_step()
-    await scene.paint(Answer(scene), made=made)
+    scene = await shown_step()
     async with scene.painter._lock_of(7):
         await scene.painter.stop()
     assert await scene.done() == []
@@ -988,8 +918,7 @@ async def test_stopping_takes_only_so_long(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 async def test_a_store_that_fails_does_not_keep_the_painter_from_stopping() -> None:
-    scene, made = a_step()
-    await scene.paint(Answer(scene), made=made)
+    scene = await shown_step()
     scene.broken = True
     await scene.painter.stop()
     scene.broken = False
@@ -1018,8 +947,7 @@ async def test_a_kept_picture_is_shown_at_once_unless_it_is_refused() -> None:
     [(FORBIDDEN, False, b""), (GONE, False, b"picture"), (BROKEN, True, b"picture")],
 )
 async def test_a_picture_that_is_refused(error: Exception, again: bool, kept: bytes) -> None:
-    scene = Scene(replace(ENDED, shown_version=5))
-    scene.fails = [("edit", error)] * 2
+    scene = Scene(replace(ENDED, shown_version=5), fails=[("edit", error)] * 2)
     scene.painter._gallery.request(7)
     assert (await scene.done())[0] == "edit 50 table fails"
     assert (7 in scene.painter._gallery._queue) is again
@@ -1068,14 +996,14 @@ async def test_a_question_is_posted_and_says_whether_it_was_taken() -> None:
 
 async def test_a_clicked_message_that_is_not_the_table_loses_its_buttons() -> None:
     scene = Scene(LIVE_GAME)
-    for clicked, expected in ((OTHER, ["click edit line files_stay"]), (TABLE, []), (None, [])):
+    for clicked, expected in ((OTHER, [CLICKED_LINE]), (TABLE, []), (None, [])):
         await scene.painter.retire(LIVE_GAME, Answer(scene, clicked))  # type: ignore[arg-type]
         assert await scene.done() == expected
 
 
 async def test_a_thread_that_opens_shows_its_latest_game() -> None:
     for row, expected in (
-        (replace(LIVE_GAME, shown_version=5), []),
+        (SHOWN, []),
         (LIVE_GAME, EDITED),
         (replace(ENDED, shown_version=5, status=ABORTED), ["edit 50 table"]),
     ):
