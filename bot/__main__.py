@@ -136,8 +136,9 @@ def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
         if name in given:
             module = _module(name)
             subparser.description = module.DESCRIPTION
-            add_arguments: AddArguments = module.add_arguments
-            add_arguments(subparser)
+            add_arguments: AddArguments | None = getattr(module, "add_arguments", None)
+            if add_arguments is not None:
+                add_arguments(subparser)
     return parser
 
 

@@ -16,10 +16,6 @@ DESCRIPTION = (
 TIMEOUT_SECONDS = 4.0
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add nothing."""
-
-
 def run(arguments: argparse.Namespace, settings: Settings | WrongSetting) -> int:
     """Print what /healthz answers, or why it can't be asked; return 0 if the bot is healthy, else 1."""
     if isinstance(settings, WrongSetting):

@@ -15,10 +15,6 @@ from bot.settings import Settings
 DESCRIPTION = "Print the link that adds the bot to a server, with the fewest permissions it needs."
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add nothing."""
-
-
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
     """Ask Discord for the application's id, print the link, and return the exit code."""
     if not settings.token:

@@ -26,10 +26,6 @@ DESCRIPTION = (
 )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add nothing."""
-
-
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
     """Recalculate everything, print how many ratings and totals were wrong, and return the exit code."""
     if settings.postgres:

@@ -23,10 +23,6 @@ DESCRIPTION = (
 )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add nothing."""
-
-
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
     """Count and print; return the exit code."""
     try:

@@ -9,12 +9,13 @@ import discord
 
 
 class DiscordEmojis:
-    """A :class:`~bot.services.emojis.EmojiApi`: each call is one request and may raise Discord's errors."""
+    """The application's emojis in Discord. Each call is one request and may raise Discord's errors."""
 
     def __init__(self, client: discord.Client) -> None:
         self._client = client
 
     async def all(self) -> Mapping[str, int]:
+        """Return the ids of the application's emojis by name."""
         return {emoji.name: emoji.id for emoji in await self._client.fetch_application_emojis()}
 
     async def add(self, name: str, png: bytes) -> int:

@@ -11,10 +11,10 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
 
+from bot.discordpy.emojis import DiscordEmojis
 from bot.i18n.catalogue import Catalogue
 from bot.services.jobs import PeriodicJob
 from bot.store.base import Store
@@ -44,18 +44,6 @@ MAX_FAILURES = 3
 _log = logging.getLogger(__name__)
 
 
-class EmojiApi(Protocol):
-    """The application's emojis in Discord. Each call is one request and may raise Discord's errors."""
-
-    async def all(self) -> Mapping[str, int]:
-        """Return the ids of the application's emojis by name."""
-        ...
-
-    async def add(self, name: str, png: bytes) -> int: ...
-
-    async def remove(self, emoji_id: int) -> None: ...
-
-
 def name_of(icon: str) -> str:
     """Return the name of an icon's emoji in Discord, which screen readers read out.
 
@@ -78,7 +66,7 @@ class ApplicationEmojis:
         self,
         catalogue: Catalogue,
         store: Store,
-        api: EmojiApi,
+        api: DiscordEmojis,
         now: Callable[[], float],
         *,
         application_id: int,

@@ -16,6 +16,7 @@ from PIL import Image, ImageChops, ImageStat
 
 from bot import screens
 from bot.discordpy.components import render
+from bot.discordpy.emojis import DiscordEmojis
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Icons, say
 from bot.registry import TEXT_ICONS
@@ -126,7 +127,7 @@ def test_a_picture_stands_out_from_both_themes(icon: str, background: tuple[int,
 # ------------------------------------------------------------------ keeping Discord in step
 
 
-class EmojiApi:
+class EmojiApi(DiscordEmojis):
     """Discord's side: emojis by name. ``calls`` notes every request."""
 
     def __init__(self, **emojis: int) -> None:
