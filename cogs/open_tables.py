@@ -19,9 +19,10 @@ from bot.screens import open_tables as screens
 from bot.screens.button_ids import Page
 from bot.screens.model import Screen, message_link
 from bot.screens.open_tables import OpenTable
+from bot.sessions.absence import turn_ends
 from bot.sessions.presentation import to_move_user
 from bot.sessions.request import Click, Refused, seat_number
-from bot.store.base import LIVE, LOBBY, NEVER, GameRow
+from bot.store.base import LIVE, LOBBY, GameRow
 from cogs.command_texts import described
 from cogs.history import can_see, without
 from cogs.new_table import join
@@ -115,7 +116,6 @@ def _table(bot: DiceBot, click: Click, row: GameRow) -> OpenTable:
         mover = to_move_user(row)
     except (*CORRUPT_DATA_ERRORS, Unreadable):
         mover = None
-    limited = row.turn_seconds and row.deadline != NEVER
     guild = bot.get_guild(row.guild_id)
     return OpenTable(
         row.id,
@@ -126,7 +126,7 @@ def _table(bot: DiceBot, click: Click, row: GameRow) -> OpenTable:
         find(row.game).rules.max_seats if row.status == LOBBY else None,
         seat_number(row, mover) if mover is not None else None,
         seat_number(row, click.user_id),
-        row.since + row.turn_seconds if limited else None,
+        turn_ends(row),
         guild.name if guild is not None else "",
     )
 

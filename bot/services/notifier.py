@@ -15,9 +15,10 @@ from bot.screens import notifications as screens
 from bot.screens.model import message_link
 from bot.services.guild_settings import GuildSettingsCache
 from bot.services.jobs import WorkQueue
+from bot.sessions.absence import turn_ends
 from bot.sessions.notifying import Reason, way_to_notify
 from bot.sessions.presentation import to_move_user, turn_key
-from bot.store.base import NEVER, GameRow, Store
+from bot.store.base import GameRow, Store
 from bot.store.guild_settings import NAME
 from bot.store.notifications import MENTION, MESSAGE, NOTHING, NotificationPreferences
 
@@ -115,12 +116,10 @@ class Notifier:
                 return
         except Unreadable:
             return
-        limited = row.turn_seconds and row.deadline != NEVER
-        until = row.since + row.turn_seconds if limited else None
         link = message_link(row.guild_id, row.channel_id, row.message_id)
         chosen = await self._store.notifications.of(message.user_id) or NotificationPreferences()
         locale = chosen.locale or self._servers.of(row.guild_id).language or row.locale
-        rendered = render(screens.your_turn(row.game, link, until), self._catalogue.plain(), locale)
+        rendered = render(screens.your_turn(row.game, link, turn_ends(row)), self._catalogue.plain(), locale)
         # A nonce has at most 25 characters.
         nonce = f"{row.id:x}.{message.turn:x}.{message.reason[0]}.{message.user_id & 0xFFFF:x}"[-25:]
         if not await self._send(message.user_id, rendered, nonce):

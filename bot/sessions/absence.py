@@ -62,13 +62,23 @@ def plays_automatically(row: GameRow, seat: int, left: Collection[int]) -> bool:
 def waiting_for(row: GameRow, seat: int, left: Collection[int]) -> GameRow:
     """Return the row with ``seat`` to move: with its deadline, and with whether the bot plays the seat."""
     by_bot = plays_automatically(row, seat, left)
-    deadline = _deadline(row, left, by_bot, reminded=False)
-    return replace(row, ai_to_move=by_bot, reminded=False, votes=(), deadline=deadline)
+    return with_deadline(replace(row, ai_to_move=by_bot, reminded=False, votes=()), left)
 
 
 def with_deadline(row: GameRow, left: Collection[int]) -> GameRow:
-    """Return the row with the deadline that follows from ``since`` and ``reminded``."""
-    return replace(row, deadline=_deadline(row, left, row.ai_to_move, row.reminded))
+    """Return the row with the deadline that follows from ``since``, ``reminded`` and ``ai_to_move``."""
+    seconds = UNTOUCHED_SECONDS
+    if row.ai_to_move:
+        # The bot moves at once; the deadline is for trying again if that fails.
+        seconds = AI_SECONDS
+    elif row.turn_seconds and attentive(row, left):
+        seconds = row.turn_seconds if row.reminded else row.turn_seconds / 2
+    return replace(row, deadline=row.since + seconds)
+
+
+def turn_ends(row: GameRow) -> float | None:
+    """Return when the present turn is played for its person; None if it is never while they are not away."""
+    return row.since + row.turn_seconds if row.turn_seconds and row.deadline != NEVER else None
 
 
 def stopped(row: GameRow, now: float) -> GameRow:
@@ -80,15 +90,6 @@ def continued(row: GameRow, left: Collection[int], now: float) -> GameRow:
     """Return the row with its clock running again: its player has as much time left as when it stopped."""
     stopped_for = max(now - row.updated_at, 0.0)
     return with_deadline(replace(row, since=row.since + stopped_for, updated_at=now), left)
-
-
-def _deadline(row: GameRow, left: Collection[int], by_bot: bool, reminded: bool) -> float:
-    if by_bot:
-        # The bot moves at once; the deadline is for trying again if that fails.
-        return row.since + AI_SECONDS
-    if row.turn_seconds and attentive(row, left):
-        return row.since + (row.turn_seconds if reminded else row.turn_seconds / 2)
-    return row.since + UNTOUCHED_SECONDS
 
 
 def votes_needed(row: GameRow, seat: int, left: Collection[int]) -> int:

@@ -24,7 +24,7 @@ from bot.screens.seat_names import short_names_of
 from bot.sessions import absence, turns
 from bot.sessions import lobby as lobby_commands
 from bot.sessions.rated import consent, is_rated
-from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, NEVER, GameRow, Store, intact
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, GameRow, Store, intact
 
 NOTIFY_SECONDS = 60.0
 """A person who acted within this time needs no mention; others are mentioned when their turn comes."""
@@ -231,8 +231,7 @@ def _waiting(rules: AnyGame, state: object, row: GameRow) -> table.Waiting:
     left, turn = rules.left(state), rules.turn_seat(state)
     attentive = absence.attentive(row, left)
     away = tuple([seat for seat in absence.people(row, left) if seat not in attentive])
-    limited = row.turn_seconds and row.deadline != NEVER and turn in attentive
-    until = row.since + row.turn_seconds if limited else None
+    until = absence.turn_ends(row) if turn in attentive else None
     needed = absence.votes_needed(row, turn, left) if row.votes else 0
     waiting = table.Waiting(away, until, len(row.votes), needed)
     return replace(waiting, asker=row.ending[0], consent=consent(row)) if row.ending else waiting
