@@ -148,7 +148,7 @@ async def _share(bot: DiceBot, answer: Answer, click: Click, row: GameRow) -> No
         if await answer.public(screen, files):
             await bot.store.note_share(*key)
             screen, files = await _review(bot, answer, row, report, answer.private_locale)
-            await answer.edit_private(screen, files)
+            await answer.turn_page(screen, files)
         else:
             await answer.private(note(say("error-review-not-shared")))
     finally:

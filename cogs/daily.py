@@ -141,7 +141,7 @@ async def _share(bot: DiceBot, answer: Answer, click: Click, known: Try) -> None
         raise Refused("error-daily-shared")
     await answer.acknowledge()
     if await answer.public(screens.shared(known, clean(click.name)), {}):
-        await answer.edit_private(await _result(bot, click, known, shared=True))
+        await answer.turn_page(await _result(bot, click, known, shared=True))
     else:
         bot.daily.give_back_share(*key)
         await answer.private(note(say("error-daily-not-shared")))

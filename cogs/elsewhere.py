@@ -42,7 +42,7 @@ async def show(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
         raise Refused("error-not-in-game")
     await bot.painter.paint(row.id, fresh=True)
     code = "elsewhere-shown" if await is_reposted(bot, row) else "elsewhere-not-shown"
-    await answer.edit_private(note(say(code, channel=f"<#{row.channel_id}>")))
+    await answer.turn_page(note(say(code, channel=f"<#{row.channel_id}>")))
 
 
 async def is_reposted(bot: DiceBot, before: GameRow) -> bool:

@@ -44,7 +44,7 @@ async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequenc
     if name not in PAGES:
         raise Unreadable("error-old-button")
     files = await pictures(answer.private_locale, name)
-    await answer.edit_private(help_page(name, GAMES, pictured=bool(files)), files)
+    await answer.turn_page(help_page(name, GAMES, pictured=bool(files)), files)
 
 
 async def pictures(locale: str, name: str) -> Files:

@@ -11,20 +11,8 @@ from typing import Any, Protocol, TypeAlias, cast
 
 import discord
 
-from bot.discordpy.components import (
-    NO_MENTIONS,
-    Files,
-    Rendered,
-    attached,
-    render,
-)
-from bot.discordpy.errors import (
-    ALREADY_ACKNOWLEDGED,
-    DISCORD_ERRORS,
-    GONE_CODES,
-    TOO_LATE_CODES,
-    Late,
-)
+from bot.discordpy.components import NO_MENTIONS, Files, Rendered, attached, render
+from bot.discordpy.errors import ALREADY_ACKNOWLEDGED, DISCORD_ERRORS, GONE_CODES, TOO_LATE_CODES, Late
 from bot.discordpy.fallbacks import NOT_SHOWN, attempts, is_about_emojis
 from bot.discordpy.fast_response import edit_clicked, open_form, send_private
 from bot.discordpy.modals import entered, render_form
@@ -297,17 +285,10 @@ class Answer:
 
     async def turn_page(self, screen: Screen, files: Files | None = None) -> bool:
         """Replace the page that was clicked, in :attr:`page_locale`. Return whether Discord accepted it."""
-        return await self._replace(screen, files, self.page_locale)
-
-    async def edit_private(self, screen: Screen, files: Files | None = None) -> bool:
-        """Replace the private message that was clicked. Return whether Discord accepted it."""
-        return await self._replace(screen, files, self.private_locale)
-
-    async def _replace(self, screen: Screen, files: Files | None, locale: str) -> bool:
         for attempt in attempts(screen, files, self._catalogue):
             try:
                 # Always pass the files: those of the previous page would stay attached unseen.
-                await self.edit(attempt.rendered(locale), attempt.files)
+                await self.edit(attempt.rendered(self.page_locale), attempt.files)
             except Late:
                 return False
             except DISCORD_ERRORS as error:
@@ -342,10 +323,7 @@ class Answer:
                 return None
             try:
                 response = await self.interaction.response.send_message(
-                    view=rendered.view,
-                    allowed_mentions=allowed,
-                    files=attached(files or {}),
-                    silent=silent,
+                    view=rendered.view, allowed_mentions=allowed, files=attached(files or {}), silent=silent
                 )
             except DISCORD_ERRORS as error:
                 self._note_failure(error)
@@ -427,10 +405,7 @@ class Answer:
         """Send a follow-up message."""
         try:
             await self.interaction.followup.send(
-                view=rendered.view,
-                ephemeral=ephemeral,
-                allowed_mentions=NO_MENTIONS,
-                files=attached(files),
+                view=rendered.view, ephemeral=ephemeral, allowed_mentions=NO_MENTIONS, files=attached(files)
             )
         except DISCORD_ERRORS as error:
             self._note_failure(error)
