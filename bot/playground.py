@@ -76,12 +76,7 @@ def apart(settings: Settings) -> Settings:
 
 
 async def serve(
-    settings: Settings,
-    port: int,
-    announce: Callable[[str], None],
-    *,
-    language: str,
-    at: float | None,
+    settings: Settings, port: int, announce: Callable[[str], None], *, language: str, at: float | None
 ) -> None:
     """Serve the playground until SIGINT or SIGTERM; ``announce`` is told its address.
 

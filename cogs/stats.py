@@ -38,10 +38,7 @@ class StatsCog(commands.Cog):
     @app_commands.choices(game=game_choices())
     @answered
     async def stats(
-        self,
-        answer: Answer,
-        member: discord.User | None = None,
-        game: str | None = None,
+        self, answer: Answer, member: discord.User | None = None, game: str | None = None
     ) -> None:
         await self._show(answer, member or answer.interaction.user, game)
 

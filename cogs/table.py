@@ -23,11 +23,7 @@ from cogs.game_buttons import Handler, form_handler_of, handler_of
 from cogs.pages import turn_page
 from cogs.permissions import obstacle
 
-FOREIGN = (
-    app_commands.CommandNotFound,
-    app_commands.CommandSignatureMismatch,
-    app_commands.TransformerError,
-)
+FOREIGN = (app_commands.CommandNotFound, app_commands.CommandSignatureMismatch, app_commands.TransformerError)
 """Exceptions that discord.py raises for commands and options that this version has not registered."""
 
 _log = logging.getLogger(__name__)

@@ -76,14 +76,7 @@ def offences(sources: list[Source], *forbidden: str) -> list[str]:
 
 
 DISCORD = ("discord", "simcord", "aiohttp", "yarl")
-DATABASE = (
-    "sqlite3",
-    "aiosqlite",
-    "asyncpg",
-    "bot.store.sqlite",
-    "bot.store.postgres",
-    "bot.store.sql",
-)
+DATABASE = ("sqlite3", "aiosqlite", "asyncpg", "bot.store.sqlite", "bot.store.postgres", "bot.store.sql")
 CHANCE_AND_TIME = ("random", "secrets", "time", "datetime", "uuid")
 SIDE_EFFECTS = (
     "asyncio",

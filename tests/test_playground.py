@@ -118,10 +118,7 @@ async def test_it_says_what_to_do_first_and_answers_clicks_at_once(
 
 
 async def test_it_says_what_to_do_in_the_language_of_the_page(tmp_path: Path, unused_tcp_port: int) -> None:
-    async with (
-        running(tmp_path, unused_tcp_port, "--language", "de") as url,
-        Page.open(url) as page,
-    ):
+    async with running(tmp_path, unused_tcp_port, "--language", "de") as url, Page.open(url) as page:
         steps = page.text()
         await page.click("Tutto spielen")
         labels = ("＋ Amateur", "Mitspielen", "Spiel starten")
@@ -131,11 +128,7 @@ async def test_it_says_what_to_do_in_the_language_of_the_page(tmp_path: Path, un
 
 
 async def test_each_tab_is_in_a_place_of_its_own(tmp_path: Path, unused_tcp_port: int) -> None:
-    async with (
-        running(tmp_path, unused_tcp_port) as url,
-        Page.open(url) as anna,
-        Page.open(url) as ben,
-    ):
+    async with running(tmp_path, unused_tcp_port) as url, Page.open(url) as anna, Page.open(url) as ben:
         await ben.go(playground.CHANNEL, ben.state["viewers"][1]["id"])
         await anna.go(playground.SECOND_CHANNEL)
         await anna.command("tutto", "start")
@@ -225,8 +218,7 @@ class Person:
     async def labels(self) -> list[str]:
         """What can be pressed, or nothing if it is somebody else's turn."""
         text, labels = await evaluate(
-            self._tab,
-            f"[{TABLE}.innerText ?? '', {BUTTONS}.map((one) => one.innerText.trim())]",
+            self._tab, f"[{TABLE}.innerText ?? '', {BUTTONS}.map((one) => one.innerText.trim())]"
         )
         if f"Next: {self.name}" in text:  # While it is shown how somebody else's turn ended.
             return [one for one in labels if one.startswith("Turn a card")]

@@ -57,9 +57,7 @@ async def clock(now: float | None = None) -> Finding:
     if abs(off) > CLOCK_SECONDS:
         ahead = "ahead" if off > 0 else "behind"
         return fail(
-            "clock",
-            f"is {abs(off):.0f} s {ahead} of Discord's",
-            "synchronize it: timedatectl set-ntp true",
+            "clock", f"is {abs(off):.0f} s {ahead} of Discord's", "synchronize it: timedatectl set-ntp true"
         )
     return ok("clock", "agrees with Discord's")
 

@@ -186,11 +186,7 @@ class _Totals:
 
 
 def play_game(
-    game: AnyGame,
-    options: GameOptions,
-    players: Sequence[Policy],
-    seed: bytes,
-    randoms: Sequence[Random],
+    game: AnyGame, options: GameOptions, players: Sequence[Policy], seed: bytes, randoms: Sequence[Random]
 ) -> tuple[Any, GameLog]:
     """Play one game, and return its last state and its log. ``players`` and ``randoms`` are by seat.
 

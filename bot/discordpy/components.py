@@ -14,16 +14,7 @@ from bot.games.core import Json
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.voice import Voice
 from bot.screens.button_ids import ids
-from bot.screens.model import (
-    Button,
-    Buttons,
-    Divider,
-    File,
-    Picture,
-    Screen,
-    Section,
-    Text,
-)
+from bot.screens.model import Button, Buttons, Divider, File, Picture, Screen, Section, Text
 
 MAX_TEXT = 4000
 """Discord's limit of characters of text in one message of components."""

@@ -74,8 +74,7 @@ async def handle(answer: Answer, work: Work) -> None:
     # A timer costs next to nothing; the task that acknowledges exists only if it is needed.
     late: list[asyncio.Task[None]] = []
     timer = asyncio.get_running_loop().call_later(
-        seconds_to_ack(number, time.time()),
-        lambda: late.append(asyncio.create_task(answer.acknowledge())),
+        seconds_to_ack(number, time.time()), lambda: late.append(asyncio.create_task(answer.acknowledge()))
     )
     outcome = metrics.FAILED
     try:

@@ -47,10 +47,7 @@ second half of a double click; failed with an error; delivered again by Discord.
 OUTCOMES = (DONE, REFUSED, STALE, ECHO, FAILED, REPEATED)
 
 _interactions = Counter(
-    "dicebot_interactions",
-    "Clicks and commands, by outcome.",
-    ("kind", "outcome"),
-    registry=REGISTRY,
+    "dicebot_interactions", "Clicks and commands, by outcome.", ("kind", "outcome"), registry=REGISTRY
 )
 interactions: Mapping[bool, Mapping[str, Counter]] = {
     is_command: {

@@ -158,12 +158,7 @@ def calculator_screen(blocks: Sequence[Block]) -> Screen:
 
 
 def review_screen(
-    goal: Say,
-    seats: Sequence[Seat],
-    report: Report,
-    *,
-    share: str = "",
-    by: str | None = None,
+    goal: Say, seats: Sequence[Seat], report: Report, *, share: str = "", by: str | None = None
 ) -> Screen:
     """Show a review: to one person if ``by`` is None, or else to the channel, where ``by`` has shared it.
 

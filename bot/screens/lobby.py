@@ -7,17 +7,7 @@ from collections.abc import Sequence
 from bot.games.seats import Seat
 from bot.i18n.say import Icons, Mention, Say, and_list, say
 from bot.records.who_begins import BY_LOT, IN_ORDER
-from bot.screens.button_ids import (
-    ADD_AI,
-    CANCEL,
-    JOIN,
-    LEAVE_LOBBY,
-    OPTIONS,
-    REMOVE_AI,
-    RULES,
-    START,
-    WORD,
-)
+from bot.screens.button_ids import ADD_AI, CANCEL, JOIN, LEAVE_LOBBY, OPTIONS, REMOVE_AI, RULES, START, WORD
 from bot.screens.fairness import FAIR_BUTTON, DiceSource, short, words_line
 from bot.screens.model import (
     DANGER,

@@ -8,16 +8,7 @@ from bot.games.core import Unreadable
 from bot.i18n.say import Say, say
 from bot.screens.button_ids import Page
 from bot.screens.game_screen import AnyScreen
-from bot.screens.model import (
-    DANGER,
-    Button,
-    Buttons,
-    File,
-    Screen,
-    Text,
-    choice_button,
-    even_rows,
-)
+from bot.screens.model import DANGER, Button, Buttons, File, Screen, Text, choice_button, even_rows
 
 TOPICS_A_ROW = 3
 """As many as fit beside each other on a phone, so that none stands alone below the others."""

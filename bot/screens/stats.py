@@ -198,12 +198,7 @@ def _average(stats: Stats) -> int:
 def _rating_alt(stats: Stats) -> Say:
     ratings = [point.rating for point in stats.curve]
     return say(
-        "stats-curve",
-        n=stats.games,
-        first=ratings[0],
-        last=ratings[-1],
-        low=min(ratings),
-        high=max(ratings),
+        "stats-curve", n=stats.games, first=ratings[0], last=ratings[-1], low=min(ratings), high=max(ratings)
     )
 
 

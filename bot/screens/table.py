@@ -10,26 +10,9 @@ from bot.games.core import AnyGame
 from bot.games.seats import Seat
 from bot.i18n.identity_cache import IdentityCache, IdentityCacheInContext
 from bot.i18n.say import Argument, Icons, Line, Mention, Moment, Say, joined, resolve, say
-from bot.screens.button_ids import (
-    AGREE,
-    BACK,
-    MORE,
-    PLAY_ON,
-    ROLL_ON,
-    SKIP,
-)
+from bot.screens.button_ids import AGREE, BACK, MORE, PLAY_ON, ROLL_ON, SKIP
 from bot.screens.game_screen import AnyScreen, Interim
-from bot.screens.model import (
-    PRIMARY,
-    SECONDARY,
-    SUCCESS,
-    Block,
-    Button,
-    Buttons,
-    Divider,
-    Screen,
-    Text,
-)
+from bot.screens.model import PRIMARY, SECONDARY, SUCCESS, Block, Button, Buttons, Divider, Screen, Text
 from bot.screens.seat_names import named, names_of, short_names_of
 from bot.screens.turn_lines import split_turns, turn_line, turn_part, turn_text
 

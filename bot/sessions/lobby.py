@@ -21,14 +21,7 @@ from bot.records.sealing import seal_of, seed_of, start_text, with_message
 from bot.records.seeds import SeededChance
 from bot.records.who_begins import BY_LOT, IN_ORDER, first_seat, is_by_lot, turned
 from bot.registry import find
-from bot.screens.button_ids import (
-    ADD_AI,
-    CANCEL,
-    JOIN,
-    LEAVE_LOBBY,
-    REMOVE_AI,
-    START,
-)
+from bot.screens.button_ids import ADD_AI, CANCEL, JOIN, LEAVE_LOBBY, REMOVE_AI, START
 from bot.screens.lobby_options import LobbyOptions, entered_options
 from bot.screens.model import Entered
 from bot.screens.narration import noted

@@ -200,10 +200,7 @@ async def test_a_database_that_others_can_read(
     assert checks_here.database(settings).state is State.OK, "its folder keeps them out"
     monkeypatch.setattr(files, "_lets_through", lambda folder, enter: True)
     found = checks_here.database(settings)
-    assert (found.state, found.fix) == (
-        State.FAIL,
-        f"make it private: chmod 600 {settings.database}*",
-    )
+    assert (found.state, found.fix) == (State.FAIL, f"make it private: chmod 600 {settings.database}*")
     assert str(file) in found.text
     for one in settings.database.parent.iterdir():
         one.chmod(0o600)

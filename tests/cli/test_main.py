@@ -244,11 +244,7 @@ def with_bot(monkeypatch: pytest.MonkeyPatch, outcome: Any) -> None:
     ],
 )
 def test_how_the_bot_ends_is_the_exit_code_with_the_fix_in_a_line(
-    outcome: Any,
-    code: int,
-    hint: str,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    outcome: Any, code: int, hint: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_bot(monkeypatch, outcome)
     assert program.main(["run"]) == code

@@ -246,8 +246,7 @@ async def test_words_after_a_late_acknowledgement_go_into_a_followup(monkeypatch
 
 
 @pytest.mark.parametrize(
-    ("raised", "calls"),
-    [(None, ["defer"]), (Echo(), ["defer"]), (Refused("error-host-only"), ["send"])],
+    ("raised", "calls"), [(None, ["defer"]), (Echo(), ["defer"]), (Refused("error-host-only"), ["send"])]
 )
 async def test_one_answer_whatever_happens(raised: Exception | None, calls: list[str]) -> None:
     one, response, followup = an_answer(1)

@@ -25,11 +25,7 @@ SET = "ws://proxy.example:7878"
 
 @pytest.mark.parametrize(
     ("given", "expected"),
-    [
-        (Settings(), NAMED),
-        (Settings(gateway_url=SET), SET),
-        (Settings(gateway_url=SET, shard_count=2), SET),
-    ],
+    [(Settings(), NAMED), (Settings(gateway_url=SET), SET), (Settings(gateway_url=SET, shard_count=2), SET)],
 )
 async def test_a_gateway_that_is_set_is_used_with_as_many_shards_as_discord_advises(
     given: Settings, expected: str, monkeypatch: pytest.MonkeyPatch

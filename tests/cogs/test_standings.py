@@ -794,8 +794,7 @@ async def test_games_of_other_servers_and_hidden_channels_are_never_shown(world:
 async def test_no_link_leads_to_a_channel_that_one_does_not_see(world: World) -> None:
     """People who played there and lost the role see the game, but not its channel; records are public."""
     secret = world.guild.create_text_channel(
-        "secret",
-        overwrites={world.guild.default_role: discord.PermissionOverwrite(view_channel=False)},
+        "secret", overwrites={world.guild.default_role: discord.PermissionOverwrite(view_channel=False)}
     )
     await over(world, world.anna, world.ben)
     row = await world.row()

@@ -55,10 +55,7 @@ def test_a_form_is_what_the_library_would_send() -> None:
                 ],
             ),
         ),
-        ui.Label(
-            text="Line",
-            component=ui.TextInput(custom_id="line", default="as it is", max_length=100),
-        ),
+        ui.Label(text="Line", component=ui.TextInput(custom_id="line", default="as it is", max_length=100)),
         ui.Label(
             text="Places",
             component=ui.ChannelSelect(

@@ -26,14 +26,7 @@ from bot.i18n.say import Say, facts
 from bot.records.seeds import SeededChance
 from bot.registry import GAMES, TEXT_ICONS, find
 from bot.screens import table
-from bot.screens.advice import (
-    COURSE,
-    Report,
-    alternative,
-    calculator_screen,
-    odds_screen,
-    review_screen,
-)
+from bot.screens.advice import COURSE, Report, alternative, calculator_screen, odds_screen, review_screen
 from bot.screens.model import Block, Buttons, Picture, Screen, Text
 from bot.screens.table import Waiting
 from bot.screens.tutto.advice import calculator, read_dice

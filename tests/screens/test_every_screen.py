@@ -111,11 +111,7 @@ LONG_HIGHLIGHTS = Highlights(
         (0.0, 1.0),
     ),
     BestDecision(
-        0,
-        LARGEST,
-        say("tutto-do-keep", dice="1 1 1 5 5 5", n=6),
-        say("tutto-do-stop", points=LARGEST),
-        0.999,
+        0, LARGEST, say("tutto-do-keep", dice="1 1 1 5 5 5", n=6), say("tutto-do-stop", points=LARGEST), 0.999
     ),
 )
 """As many highlights as a game can have."""

@@ -45,12 +45,7 @@ def test_what_is_not_ticked_is_off() -> None:
 def test_a_present_value_that_is_not_on_offer_stays_possible() -> None:
     odd = LobbyOptions(Options(target=130), 77, False, 2, SEATS)
     form = options_form("pig", odd)
-    assert held(form) == {
-        "target": ["130"],
-        "turn_seconds": ["77"],
-        "begins": ["2"],
-        "switches": ["rounds"],
-    }
+    assert held(form) == {"target": ["130"], "turn_seconds": ["77"], "begins": ["2"], "switches": ["rounds"]}
     assert entered_options(odd, held(form)) == odd
 
 

@@ -193,12 +193,7 @@ def tables(game: str, seed: int, seats: int, options: Any, moves: int) -> Iterat
         state = step.state
         if own.to_move(state) != CHANCE:
             over = own.to_move(state) == OVER
-            row = replace(
-                row,
-                status=FINISHED if over else LIVE,
-                state=state,
-                lines=lines[-seats - 1 :],
-            )
+            row = replace(row, status=FINISHED if over else LIVE, state=state, lines=lines[-seats - 1 :])
             yield row, state
 
 

@@ -246,10 +246,7 @@ def test_one_no_withdraws_the_question() -> None:
     assert (after.ending, after.status, after.version) == ((), LIVE, BOUND.version)
 
 
-@pytest.mark.parametrize(
-    ("leaver", "ending"),
-    [(ANNA, ()), (CLEO, (0,))],
-)
+@pytest.mark.parametrize(("leaver", "ending"), [(ANNA, ()), (CLEO, (0,))])
 def test_the_question_without_somebody_who_leaves(leaver: int, ending: tuple[int, ...]) -> None:
     after = do(commands.leave, ended(BOUND, ANNA, CLEO), leaver).row
     assert (after.status, after.ending) == (LIVE, ending)

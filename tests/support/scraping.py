@@ -18,10 +18,7 @@ def free_port() -> int:
 
 async def get(port: int, path: str) -> tuple[int, str]:
     """Return the status and the text of a page."""
-    async with (
-        aiohttp.ClientSession() as session,
-        session.get(f"http://127.0.0.1:{port}{path}") as response,
-    ):
+    async with aiohttp.ClientSession() as session, session.get(f"http://127.0.0.1:{port}{path}") as response:
         return response.status, await response.text()
 
 

@@ -221,12 +221,7 @@ def board(
         }[sort]
         if value is None:
             continue
-        lines.append(
-            (
-                (-value, user),
-                (user, number, wins, best, tuttos, person.shown),
-            )
-        )
+        lines.append(((-value, user), (user, number, wins, best, tuttos, person.shown)))
     lines.sort()
     values = [key[0] for key, _ in lines]
     return [(1 + sum(other < key[0] for other in values), *line) for key, line in lines]

@@ -7,16 +7,7 @@ from random import Random
 import pytest
 
 from bot.cli.simulation import play_game
-from bot.games.gambler.state import (
-    ROLL_DICE,
-    STOP,
-    Action,
-    Choose,
-    Options,
-    Phase,
-    Place,
-    State,
-)
+from bot.games.gambler.state import ROLL_DICE, STOP, Action, Choose, Options, Phase, Place, State
 from bot.games.seats import person
 from bot.games.values import replace
 from bot.i18n.say import Argument, Name, resolve, say
@@ -47,9 +38,7 @@ def decision(state: State, played: Action, best: Action) -> Decision[State, Acti
 
 
 def at(
-    roll: tuple[int, ...],
-    rows: tuple[tuple[int, ...], ...] = FERRY,
-    scores: tuple[int, int] = (200, 240),
+    roll: tuple[int, ...], rows: tuple[tuple[int, ...], ...] = FERRY, scores: tuple[int, int] = (200, 240)
 ) -> State:
     return position("ferry", rows, scores, roll=roll, placed=1)
 

@@ -276,10 +276,7 @@ def test_a_turn_is_told_in_one_line() -> None:
         ((), []),
         ((Rolled(0, (1, 2), 1),), []),
         ((Rolled(0, (1, 2), 1), Placed(0, 2, 0, 2, True)), ["Placed: 2 to row 3"]),
-        (
-            (Placed(0, 0, 1, 3, False), RowCompleted(0, 0, 50, 50, 110)),
-            ["row 1 full: **+50** (110)"],
-        ),
+        ((Placed(0, 0, 1, 3, False), RowCompleted(0, 0, 50, 50, 110)), ["row 1 full: **+50** (110)"]),
     ],
 )
 def test_the_table_says_where_the_last_die_went(events: Sequence[Event], told: list[str]) -> None:

@@ -193,12 +193,7 @@ class Person:
         """Send an interaction."""
         backend = self.server.backend
         record, payload = interactions.base_payload(
-            backend,
-            type=type,
-            channel_id=channel.id,
-            guild_id=channel.guild_id,
-            user_id=self.id,
-            data=data,
+            backend, type=type, channel_id=channel.id, guild_id=channel.guild_id, user_id=self.id, data=data
         )
         guild = self.guild
         payload["guild_locale"] = guild.preferred_locale

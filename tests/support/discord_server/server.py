@@ -60,12 +60,7 @@ class DiscordServer:
     simcord does not know, if a handler broke, or if a request was not one that Discord takes.
     """
 
-    def __init__(
-        self,
-        *,
-        token: str = "wire-token",
-        heartbeat: float = 41.25,
-    ) -> None:
+    def __init__(self, *, token: str = "wire-token", heartbeat: float = 41.25) -> None:
         self.token = token
         self.started = time.monotonic()
         self.backend = Backend(clock=WallClock())
