@@ -24,7 +24,6 @@ from bot.screens.entry import Entry
 from bot.screens.fairness import explained
 from bot.screens.lobby_options import RATED
 from bot.screens.private import confirm, note, rules
-from bot.services.painter import Painter
 from bot.sessions import commands
 from bot.sessions.rated import binds, is_rated
 from bot.sessions.request import Click, Refused, check_manager, seat_number
@@ -108,10 +107,6 @@ class GameCommands(app_commands.Group):
         """Open a lobby in the channel of the chosen message."""
         await self.open(interaction, default_options(self.bot, self.game, interaction.guild_id))
 
-    @property
-    def painter(self) -> Painter:
-        return self.bot.painter
-
     @answered
     async def open(self, answer: Answer, options: dict[str, Any], rated: bool | None = None) -> None:
         """Open a lobby; every game's start command calls this."""
@@ -129,7 +124,7 @@ class GameCommands(app_commands.Group):
                 raise
             await answer.private(games(elsewhere))
             return
-        await self.painter.paint(row.id, answer, fresh=True)
+        await self.bot.painter.paint(row.id, answer, fresh=True)
         if not answer.posted:
             shown = await is_reposted(self.bot, row)
             await answer.private(note(say("done-shown" if shown else "error-not-posted")))
@@ -186,7 +181,7 @@ class GameCommands(app_commands.Group):
         click, level = answer.click(), find(self.game).default_level
         command = partial(commands.hand_over, user_id=member.id, policy=level)
         row = await self.bot.sessions.at(click.channel_id).carry_out(command, click)
-        await self.painter.paint(row.id)
+        await self.bot.painter.paint(row.id)
         name = Name(name_of(member))
         await answer.private(note(say("done-handed-over", name=name, other=say(f"ai-{level}"))))
 

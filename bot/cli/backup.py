@@ -6,7 +6,7 @@ import argparse
 import time
 from pathlib import Path
 
-from bot.cli.text import FAILED, OK, USAGE, complain, printable
+from bot.cli.text import FAILED, OK, complain, printable
 from bot.settings import Settings
 from bot.store.backup import Contents, back_up
 from bot.store.base import Unusable
@@ -26,17 +26,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
     """Make a backup, print what is in it, and return the exit code."""
     if settings.postgres:
-        complain("backup", POSTGRES)
-        return USAGE
+        return complain("backup", POSTGRES)
     start = time.perf_counter()
     try:
         contents = back_up(settings.database, arguments.file)
     except FileExistsError as error:
-        complain("backup", f"{error}")
-        return USAGE
+        return complain("backup", str(error))
     except (Unusable, OSError) as error:
-        complain("backup", f"{error}")
-        return FAILED
+        return complain("backup", str(error), FAILED)
     print(printable(f"{arguments.file}: {summary(contents)}, checked; {time.perf_counter() - start:.1f} s"))
     return OK
 

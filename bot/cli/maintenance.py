@@ -10,7 +10,7 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from bot.cli.text import FAILED, OK, USAGE, complain
+from bot.cli.text import FAILED, OK, complain
 from bot.i18n.names import clean
 from bot.services.maintenance import ANNOUNCE_SECONDS, TEXT_LENGTH, note_of
 from bot.settings import Settings
@@ -53,8 +53,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     if settings.postgres:
         return asyncio.run(_on_postgres(settings.postgres, note))
     if os.name != "posix":
-        complain(COMMAND, "this system has no signal for it: stop the bot with Ctrl-C")
-        return USAGE
+        return complain(COMMAND, "this system has no signal for it: stop the bot with Ctrl-C")
     database = Path(os.path.realpath(settings.database))
 
     async def running() -> int:
@@ -85,26 +84,24 @@ async def _on_postgres(url: str, note: str) -> int:
 
             return await _stop(running, leave_note)
     except Unusable as error:
-        complain(COMMAND, str(error))
-        return FAILED
+        return complain(COMMAND, str(error), FAILED)
 
 
 async def _stop(running: Callable[[], Awaitable[int]], leave_note: Callable[[], Awaitable[None]]) -> int:
     """Leave a note, and wait until no process is running. ``running`` counts them."""
     if not await running():
-        complain(COMMAND, "no bot is running on this database")
-        return USAGE
+        return complain(COMMAND, "no bot is running on this database")
     start = time.monotonic()
     try:
         await leave_note()
     except OSError as error:
-        complain(COMMAND, f"the bot can't be told: {error}")
-        return FAILED
+        return complain(COMMAND, f"the bot can't be told: {error}", FAILED)
     print("The bot tells the tables and stops; waiting for it.", flush=True)
     while left := await running():
         if time.monotonic() - start > WAIT_SECONDS:
-            complain(COMMAND, f"after {WAIT_SECONDS:.0f} s {left} still running: see the bot's log")
-            return FAILED
+            return complain(
+                COMMAND, f"after {WAIT_SECONDS:.0f} s {left} still running: see the bot's log", FAILED
+            )
         await asyncio.sleep(0.5)
     print(f"The bot has stopped after {time.monotonic() - start:.0f} s. Start it to end the maintenance.")
     return OK

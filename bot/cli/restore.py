@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from bot.cli.backup import POSTGRES, summary
-from bot.cli.text import FAILED, OK, USAGE, complain, printable
+from bot.cli.text import FAILED, OK, complain, printable
 from bot.settings import Settings
 from bot.store.backup import put_back
 from bot.store.base import Unusable
@@ -30,25 +30,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
     """Restore a backup, print what was done, and return the exit code."""
     if settings.postgres:
-        complain("restore", POSTGRES)
-        return USAGE
+        return complain("restore", POSTGRES)
     database = Path(os.path.realpath(settings.database))
     if (obstacle := foreign_obstacle(database)) is not None:
-        complain("restore", f"{obstacle.reason}: {obstacle.remedy}")
-        return FAILED
+        return complain("restore", f"{obstacle.reason}: {obstacle.remedy}", FAILED)
     try:
         lock = claim(database)
     except Timeout:
-        complain("restore", f"a bot is running on {settings.database}: stop it first")
-        return USAGE
+        return complain("restore", f"a bot is running on {settings.database}: stop it first")
     except OSError as error:
-        complain("restore", f"{settings.database} can't be written: {error}")
-        return FAILED
+        return complain("restore", f"{settings.database} can't be written: {error}", FAILED)
     try:
         contents, replaced = put_back(arguments.file, database)
     except (Unusable, OSError) as error:
-        complain("restore", f"{error}; the database is unchanged")
-        return FAILED
+        return complain("restore", f"{error}; the database is unchanged", FAILED)
     finally:
         lock.release()
     print(printable(f"{settings.database} is now {arguments.file}: {summary(contents)}"))

@@ -13,7 +13,7 @@ from typing import TextIO
 from tqdm import tqdm
 
 from bot.cli.simulation import Report, SimulationError, simulate
-from bot.cli.text import INTERRUPTED, OK, USAGE, complain, explain
+from bot.cli.text import INTERRUPTED, OK, complain, explain
 from bot.games.core import GameError, Json
 from bot.games.options import declared
 from bot.registry import GAMES
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     """Play the games, print the summary, and return the exit code."""
     key: str = arguments.game
     if key not in GAMES:
-        return _refuse(f"there is no game {key!r}; choose from: {', '.join(GAMES)}")
+        return complain(COMMAND, f"there is no game {key!r}; choose from: {', '.join(GAMES)}")
     entry = GAMES[key]
     try:
         options = _options(arguments)
@@ -69,9 +69,9 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         for name in options:
             if name not in known:
                 names = ", ".join(known) if known else "none"
-                return _refuse(f"{key} has no option {name!r}; it has: {names}")
+                return complain(COMMAND, f"{key} has no option {name!r}; it has: {names}")
     except ValueError as error:
-        return _refuse(str(error))
+        return complain(COMMAND, str(error))
     weakest = next(iter(entry.policies))
     seats = arguments.seats.split(",") if arguments.seats is not None else [weakest] * 2
     seed = arguments.seed if arguments.seed is not None else secrets.token_hex(8)
@@ -91,14 +91,13 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
                 bar.update,
             )
     except GameError as error:
-        return _refuse(explain(error))
+        return complain(COMMAND, explain(error))
     except SimulationError as error:
-        return _refuse(str(error))
+        return complain(COMMAND, str(error))
     except OSError as error:
-        return _refuse(f"can't write {arguments.record}: {error.strerror or error}")
+        return complain(COMMAND, f"can't write {arguments.record}: {error.strerror or error}")
     except KeyboardInterrupt:
-        complain(COMMAND, "interrupted, so there is no summary")
-        return INTERRUPTED
+        return complain(COMMAND, "interrupted, so there is no summary", INTERRUPTED)
     if arguments.json:
         print(json.dumps(report.to_json()))
     else:
@@ -166,11 +165,6 @@ def _value(text: str) -> Json:
     if re.fullmatch(r"-?[0-9]{1,18}", text):
         return int(text)
     return {"true": True, "false": False}.get(text, text)
-
-
-def _refuse(text: str) -> int:
-    complain(COMMAND, text)
-    return USAGE
 
 
 class _Records:

@@ -9,7 +9,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from bot.cli.text import FAILED, OK, USAGE, complain
+from bot.cli.text import FAILED, OK, complain
 from bot.settings import Settings
 from bot.store.backup import open_to_read
 from bot.store.base import Unusable, Usage
@@ -31,14 +31,11 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         elif settings.database.is_file():
             usage = _in_file(settings.database)
         else:
-            complain(COMMAND, f"there is no database {settings.database}")
-            return USAGE
+            return complain(COMMAND, f"there is no database {settings.database}")
     except sqlite3.Error as error:
-        complain(COMMAND, f"{settings.database} can't be read: {error}")
-        return FAILED
+        return complain(COMMAND, f"{settings.database} can't be read: {error}", FAILED)
     except (Unusable, OSError) as error:
-        complain(COMMAND, str(error))
-        return FAILED
+        return complain(COMMAND, str(error), FAILED)
     print(in_words(usage))
     return OK
 

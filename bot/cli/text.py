@@ -49,11 +49,13 @@ def explain(error: GameError) -> str:
     return ", ".join([error.code, *(f"{name} {value}" for name, value in error.facts.items())])
 
 
-def complain(command: str, text: str) -> None:
-    """Print on standard error why ``command`` fails. Never raises, whatever is in ``text``."""
+def complain(command: str, text: str, code: int = USAGE) -> int:
+    """Print on standard error why ``command`` fails and return the exit code. Never raises, whatever is in
+    ``text``."""
     line = printable(f"{command}: {text}")
     encoding = sys.stderr.encoding or "ascii"
     print(line.encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr)
+    return code
 
 
 def fail(text: str, code: int = USAGE) -> int:

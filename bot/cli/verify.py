@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from tqdm import tqdm
 
-from bot.cli.text import FAILED, INTERRUPTED, OK, USAGE, complain
+from bot.cli.text import FAILED, INTERRUPTED, OK, complain
 from bot.daily import record as daily
 from bot.records.header import OtherVersion
 from bot.records.record import RecordError
@@ -42,8 +42,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     moves = outcomes = aborted = deleted = 0
     unchecked: list[OtherVersion] = []
     if name == "-" and sys.stdin is None:
-        complain(COMMAND, "can't read -: standard input is closed")
-        return USAGE
+        return complain(COMMAND, "can't read -: standard input is closed")
     try:
         with (
             nullcontext(sys.stdin.buffer) if name == "-" else open(name, "rb") as stream,
@@ -64,14 +63,11 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
             complain(COMMAND, f"{_games(before)} before it {'is' if before == 1 else 'are'} in order")
         return FAILED
     except OSError as error:
-        complain(COMMAND, f"can't read {name}: {error.strerror or error}")
-        return USAGE
+        return complain(COMMAND, f"can't read {name}: {error.strerror or error}")
     except KeyboardInterrupt:
-        complain(COMMAND, f"interrupted; {_games(games.total())} verified so far")
-        return INTERRUPTED
+        return complain(COMMAND, f"interrupted; {_games(games.total())} verified so far", INTERRUPTED)
     if not games and not unchecked:
-        complain(COMMAND, f"{name} contains no game records")
-        return FAILED
+        return complain(COMMAND, f"{name} contains no game records", FAILED)
     kinds = ", ".join(f"{key} {number}" for key, number in games.items())
     if games:
         verified_games = f"{_games(games.total())} verified ({kinds})"
@@ -84,11 +80,11 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         return OK
     # Nothing is wrong with these as far as can be told, but they are not verified either.
     complain(COMMAND, f"{name}, {unchecked[0]}")
-    complain(
+    return complain(
         COMMAND,
         f"{_games(len(unchecked))} made under other rules: seeds and seals are right, moves not checked",
+        FAILED,
     )
-    return FAILED
 
 
 def _games(number: int) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from bot.games.core import Unreadable
 from bot.i18n.say import Icons, Moment, Say, say
 from bot.screens.button_ids import Page
-from bot.screens.model import LINE, OPTIONS, Button, Buttons, Entered, Field, FieldOption, Form, Screen, Text
+from bot.screens.model import Button, Buttons, Entered, Field, Form, Screen, Text
 from bot.screens.option_fields import choice_field, entered_number, entered_word
-from bot.screens.settings import MAX_ZONE, find_zone
+from bot.screens.settings import find_zone, zone_field
 from bot.store.notifications import HOURS, MOMENTS, NOTHING, WAYS, NotificationPreferences
 
 OPEN, SET = "o", "s"
@@ -35,36 +35,17 @@ def page(chosen: NotificationPreferences, *, closed: bool = False) -> Screen:
 
 def form(chosen: NotificationPreferences) -> Form:
     """Return the form in which a person chooses."""
-    start, end = chosen.quiet if chosen.quiet is not None else (None, None)
+    start, end = chosen.quiet if chosen.quiet is not None else (NEVER, 7)
     hours = {str(hour): _hour(hour) for hour in HOURS}
     return Form(
         Page.NOTIFICATIONS.token(SET),
         say("notifications-form"),
         (
-            choice_field(
-                "way",
-                say("notifications-field-way"),
-                {w: say(f"notifications-way-{w}") for w in WAYS},
-                chosen.way,
-            ),
-            choice_field(
-                "moment",
-                say("notifications-field-moment"),
-                {m: say(f"notifications-when-{m}") for m in MOMENTS},
-                chosen.moment,
-            ),
-            _menu(
-                "from", {NEVER: say("notifications-never"), **hours}, NEVER if start is None else str(start)
-            ),
-            _menu("to", hours, str(end if end is not None else 7)),
-            Field(
-                "zone",
-                say("settings-time-zone"),
-                LINE,
-                detail=say("settings-time-zone-detail"),
-                most=MAX_ZONE,
-                text=chosen.zone,
-            ),
+            _choice("way", {way: say(f"notifications-way-{way}") for way in WAYS}, chosen.way),
+            _choice("moment", {one: say(f"notifications-when-{one}") for one in MOMENTS}, chosen.moment),
+            _choice("from", {NEVER: say("notifications-never"), **hours}, str(start)),
+            _choice("to", hours, str(end)),
+            zone_field("zone", say("settings-time-zone"), chosen.zone),
         ),
     )
 
@@ -97,9 +78,8 @@ def hello() -> Screen:
     return Screen.of(Text.of(say("notifications-hello")))
 
 
-def _menu(name: str, words: dict[str, Say], chosen: str) -> Field:
-    options = tuple(FieldOption(value, label, chosen=value == chosen) for value, label in words.items())
-    return Field(name, say(f"notifications-field-{name}"), OPTIONS, options)
+def _choice(name: str, words: dict[str, Say], chosen: str) -> Field:
+    return choice_field(name, say(f"notifications-field-{name}"), words, chosen)
 
 
 def _quiet(chosen: NotificationPreferences) -> Say:

@@ -153,6 +153,11 @@ def entered_settings(
     return changed
 
 
+def zone_field(name: str, label: Say, zone: str) -> Field:
+    """Return the field in which a time zone is typed; what is entered is for :func:`find_zone`."""
+    return Field(name, label, LINE, detail=say("settings-time-zone-detail"), most=MAX_ZONE, text=zone)
+
+
 def find_zone(typed: str, zones: Sequence[str]) -> str:
     """Return the time zone that somebody means by its name or only by its city, in any case of letters.
 
@@ -250,8 +255,7 @@ def _field(name: str, setting: Setting, value: Any, choices: Choices) -> Field:
             }
             return choice_field(name, label, words, value or AUTO)
         case TimeZone():
-            detail = say("settings-time-zone-detail")
-            return Field(name, label, LINE, detail=detail, most=MAX_ZONE, text=value)
+            return zone_field(name, label, value)
         case TurnLimit():
             return choice_field(name, label, {str(n): limit_name(n) for n in TURN_SECONDS}, str(value))
         case Listed(roles, most):

@@ -132,13 +132,13 @@ def step(
     else:
         # Last, so that no other button takes its place while somebody is about to press it.
         rows.append(Buttons.of(*_BUTTONS.buttons, skip))
-    blocks = (
+    return Screen.of(
         *_head(rules, screen, state, seats, narration, (), rated),
         *(named(block, seats) for block in screen.body(state, interim.view)),
-        Text.of(*lines),
+        Text.of(*lines) if lines else None,
         *rows,
+        accent=screen.accent(state),
     )
-    return Screen(tuple(block for block in blocks if block != Text(())), screen.accent(state))
 
 
 def _coming(turns: Sequence[int], seats: Sequence[Seat]) -> Say:

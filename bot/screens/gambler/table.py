@@ -169,7 +169,23 @@ class GamblerScreen(GameScreen[State, Event]):
         )
 
     def outcome(self, line: Line) -> tuple[Say, ...]:
-        return _outcome(line)
+        """Return how many dice a turn has placed, the rows it has completed, and whether the round ended."""
+        dice, parts = 0, []
+        rounds = tuple(piece for piece in line.pieces if piece.key == "gambler-story-round")
+        for piece in line.pieces:
+            match piece.key:
+                case "gambler-story-placed":
+                    dice += 1
+                case "gambler-story-row":
+                    given = dict(piece.args)
+                    number = given["row"]
+                    assert isinstance(number, int)
+                    parts.append(say("gambler-turn-row", row=row_sign(number - 1), points=given["points"]))
+                case "gambler-story-out" | "story-left":
+                    parts.append(piece)
+        if not dice:
+            return (say("gambler-story-end-no-fit"), *parts, *rounds)
+        return (*(parts or [say("gambler-turn-dice", n=dice)]), *rounds)
 
     def untold(self, line: Line) -> tuple[Say, ...]:
         """Return where the last die went, which the bot places where there is only one way."""
@@ -428,23 +444,3 @@ def _pieces(event: Event) -> tuple[Say, ...]:
             return (say("gambler-story-round", number=number),)
         case SeatLeft(seat=seat):
             return (say("story-left", name=SeatRef(seat)),)
-
-
-def _outcome(line: Line) -> tuple[Say, ...]:
-    """Return how many dice a turn has placed, the rows it has completed, and whether the round ended."""
-    dice, parts = 0, []
-    rounds = tuple(piece for piece in line.pieces if piece.key == "gambler-story-round")
-    for piece in line.pieces:
-        match piece.key:
-            case "gambler-story-placed":
-                dice += 1
-            case "gambler-story-row":
-                given = dict(piece.args)
-                number = given["row"]
-                assert isinstance(number, int)
-                parts.append(say("gambler-turn-row", row=row_sign(number - 1), points=given["points"]))
-            case "gambler-story-out" | "story-left":
-                parts.append(piece)
-    if not dice:
-        return (say("gambler-story-end-no-fit"), *parts, *rounds)
-    return (*(parts or [say("gambler-turn-dice", n=dice)]), *rounds)

@@ -238,7 +238,26 @@ class TuttoScreen(GameScreen[State, Event]):
                 return None
 
     def outcome(self, line: Line) -> tuple[Say, ...]:
-        return _outcome(line)
+        """Return the cards of a turn, its points, and what else it brought about."""
+        icons: tuple[str, ...] = ()
+        cards: tuple[Say, ...] = ()
+        parts = []
+        for piece in line.pieces:
+            given = dict(piece.args)
+            if piece.key == "tutto-story-card":
+                icon = given["icon"]
+                assert isinstance(icon, Icons)
+                icons += icon.names
+                # All cards as icons, and the name of the last one.
+                cards = (say("tutto-story-card", icon=Icons(icons), card=given["card"]) if cards else piece,)
+            elif piece.key == "tutto-story-banked":
+                parts.append(say("points-won", points=given["points"]))
+            elif piece.key == "tutto-story-lost":
+                # What was lost says that nothing was scored.
+                parts = [part for part in parts if part.key != "tutto-story-null"] + [piece]
+            elif piece.key in _OUTCOMES:
+                parts.append(piece)
+        return (*cards, *parts)
 
     def untold(self, line: Line) -> tuple[Say, ...]:
         return tuple(piece for piece in line.pieces if piece.key in ("tutto-story-deducted", "story-left"))
@@ -357,29 +376,6 @@ def _pieces(event: Event) -> tuple[Say, ...]:
             return (say("tutto-story-last-round", name=SeatRef(seat)),)
         case SeatLeft(seat=seat):
             return (say("story-left", name=SeatRef(seat)),)
-
-
-def _outcome(line: Line) -> tuple[Say, ...]:
-    """Return the cards of a turn, its points, and what else it brought about."""
-    icons: tuple[str, ...] = ()
-    cards: tuple[Say, ...] = ()
-    parts = []
-    for piece in line.pieces:
-        given = dict(piece.args)
-        if piece.key == "tutto-story-card":
-            icon = given["icon"]
-            assert isinstance(icon, Icons)
-            icons += icon.names
-            # All cards as icons, and the name of the last one.
-            cards = (say("tutto-story-card", icon=Icons(icons), card=given["card"]) if cards else piece,)
-        elif piece.key == "tutto-story-banked":
-            parts.append(say("points-won", points=given["points"]))
-        elif piece.key == "tutto-story-lost":
-            # What was lost says that nothing was scored.
-            parts = [part for part in parts if part.key != "tutto-story-null"] + [piece]
-        elif piece.key in _OUTCOMES:
-            parts.append(piece)
-    return (*cards, *parts)
 
 
 _OUTCOMES = {
