@@ -11,29 +11,23 @@ from importlib import import_module
 from typing import Any, cast
 
 import discord
-import yarl
 from discord import app_commands
-from discord.ext import commands
 from prometheus_client import Histogram
 
 from bot.daily.game import DailyGames
 from bot.discordpy.announcing import announce
 from bot.discordpy.channels import is_locked
-from bot.discordpy.client_state import cancel_ready, expect_no_voice, prepare_close
+from bot.discordpy.client_state import cancel_ready, prepare_close
 from bot.discordpy.command_sync import sync_commands
 from bot.discordpy.command_tree import Tree
 from bot.discordpy.components import render
 from bot.discordpy.direct_messages import send_direct
 from bot.discordpy.emojis import DiscordEmojis
-from bot.discordpy.gateway_resume import IdentifyLimiter, resume_sessions
 from bot.discordpy.handling import MAX_SEEN
-from bot.discordpy.heartbeats import late_heartbeat
-from bot.discordpy.interaction_payload import skip_message_components
 from bot.discordpy.membership import KnownMembers, is_in_guild, is_member
 from bot.discordpy.rate_limits import RateLimits
 from bot.discordpy.recent import Recent
-from bot.discordpy.reconnect_delays import ReconnectDelays
-from bot.discordpy.session_starts import check_starts
+from bot.discordpy.sharded_bot import ShardedBot
 from bot.discordpy.visibility import Visibility
 from bot.i18n.catalogue import Catalogue
 from bot.observability import metrics
@@ -129,7 +123,7 @@ INTENTS = discord.Intents(guilds=True)
 _log = logging.getLogger(__name__)
 
 
-class DiceBot(commands.AutoShardedBot):
+class DiceBot(ShardedBot):
     """The bot. It owns the store and all services, which exist from :meth:`setup_hook` on."""
 
     sessions: Sessions
@@ -162,9 +156,10 @@ class DiceBot(commands.AutoShardedBot):
         slow functions, by default in worker processes. ``lazy_seconds`` replaces the time for which writes to
         SQLite are postponed that no click waits for.
         """
-        expect_no_voice()
-        shards: dict[str, Any] = {"shard_ids": list(settings.shard_ids)} if settings.shard_ids else {}
         super().__init__(
+            settings.gateway_url,
+            settings.shard_count,
+            settings.shard_ids,
             command_prefix=(),
             help_command=None,
             tree_cls=Tree,
@@ -177,10 +172,7 @@ class DiceBot(commands.AutoShardedBot):
                 guild=True, dm_channel=False, private_channel=False
             ),
             allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
-            shard_count=settings.shard_count,
-            **shards,
         )
-        skip_message_components(self)
         self.settings = settings
         self.catalogue = Catalogue(TEXT_ICONS)
         # By the library's clock, so that a stand-in for Discord that moves it moves the deadlines too.
@@ -224,11 +216,6 @@ class DiceBot(commands.AutoShardedBot):
         self.failed = asyncio.Event()
         self.stopping = asyncio.Event()
         """Set to stop the bot."""
-        self._was_ready = False
-        self._identify_limiter = IdentifyLimiter()
-        self._delays = ReconnectDelays()
-        self._in_session: set[int] = set()
-        """The shards whose present connection was accepted."""
         self.running: set[asyncio.Future[None]] = set()
         """The interactions that are being answered."""
         self.seen: Bounded[int, None] = Bounded(MAX_SEEN)
@@ -391,25 +378,6 @@ class DiceBot(commands.AutoShardedBot):
         """Return whether this process does the background work of a server."""
         return self._leases is None or self._leases.is_responsible_for(guild_id)
 
-    async def launch_shards(self) -> None:
-        if not self.settings.gateway_url:
-            await check_starts(self, len(self.shard_ids or ()) or self.shard_count or 1)
-        elif self.settings.shard_count is None:
-            # If the shard count is known, discord.py uses our gateway_url instead of asking Discord for one.
-            self.shard_count, *_ = await self.http.get_bot_gateway()
-        await super().launch_shards()
-
-    async def launch_shard(self, gateway: yarl.URL, shard_id: int, *, initial: bool = False) -> None:
-        await super().launch_shard(gateway, shard_id, initial=initial)
-        resume_sessions(self, shard_id, self._delays)
-
-    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        if self.settings.gateway_url:
-            # A proxy may refuse to resume, but accepts a new session at any time.
-            await self._identify_limiter.wait()
-        else:
-            await super().before_identify_hook(shard_id, initial=initial)
-
     async def close(self) -> None:
         try:
             await self._finish()
@@ -447,47 +415,7 @@ class DiceBot(commands.AutoShardedBot):
         for task in self.running:
             task.cancel()
 
-    async def on_message(self, message: discord.Message) -> None:
-        """Ignore messages; the bot has no text commands."""
-
-    async def on_ready(self) -> None:
-        metrics.session_new.inc()
-        if self._was_ready:
-            metrics.events_lost.inc()
-        self._was_ready = True
-        servers = len(self.guilds)
-        _log.info("Ready as %s in %s server%s", self.user, servers, "" if servers == 1 else "s")
-
-    async def on_shard_connect(self, shard_id: int) -> None:
-        self._accepted(shard_id)
-
-    async def on_shard_resumed(self, shard_id: int) -> None:
-        self._accepted(shard_id)
-
-    def _accepted(self, shard_id: int) -> None:
-        self._delays.established(shard_id)
-        self._in_session.add(shard_id)
-
-    async def on_shard_disconnect(self, shard_id: int) -> None:
-        self._in_session.discard(shard_id)
-
-    async def on_resumed(self) -> None:
-        metrics.session_resumed.inc()
-
-    async def on_disconnect(self) -> None:
-        metrics.gateway_disconnects.inc()
-
     # For bot/observability/health.py.
-
-    def problem(self) -> str | None:
-        if self.is_closed():
-            return "the bot is stopping"
-        if not self._was_ready:
-            return "the bot is not connected to Discord yet"
-        if not self._is_connected():
-            return "the connection to Discord is lost; the bot is trying to get it back"
-        late = late_heartbeat(self)
-        return None if late is None else f"degraded: {late}"
 
     async def ping(self) -> None:
         await self.store.ping()
@@ -496,23 +424,6 @@ class DiceBot(commands.AutoShardedBot):
         connected = self.problem() is None
         games = await self.store.active_counts() if self._store is not None else {}
         return metrics.Snapshot(connected, self.latency if connected else None, len(self.guilds), games)
-
-    def is_reachable(self, guild_id: int) -> bool:
-        """Return whether clicks from a server can reach the bot, also if another process receives them.
-
-        They can't while the connection is lost, in an outage of the server, and after the bot was removed.
-        """
-        guild = self.get_guild(guild_id)
-        shard_id = guild.shard_id if guild is not None else (guild_id >> 22) % (self.shard_count or 1)
-        shard = self.get_shard(shard_id)
-        if shard is not None and (shard_id not in self._in_session or shard.is_closed()):
-            return False
-        return shard is None if guild is None else not guild.unavailable
-
-    def _is_connected(self) -> bool:
-        return all(
-            shard_id in self._in_session and not shard.is_closed() for shard_id, shard in self.shards.items()
-        )
 
 
 def _timed(think: Think, histogram: Histogram) -> Think:

@@ -170,6 +170,7 @@ NOT_TRIED: dict[str, tuple[str, ...]] = {
         "bot/discordpy/heartbeats.py",
         "bot/discordpy/interaction_payload.py",
         "bot/discordpy/membership.py",
+        "bot/discordpy/sharded_bot.py",
     ),
     "They work in the background and paint no table; their tests take seconds or start processes.": (
         "bot/services/data_retention.py",

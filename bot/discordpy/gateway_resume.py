@@ -47,8 +47,8 @@ def resume_sessions(client: AutoShardedClient, shard_id: int, delays: ReconnectD
     Written for discord.py 2.7.1, whose shards begin a new session after most breaks, so that clicks made
     meanwhile are lost; an unsharded client resumes. They also begin sessions for ever if Discord ends each at
     once. ``tests/cogs/test_gateway_resume.py`` tests this with the library. If it fails after an upgrade,
-    delete everything here but :class:`IdentifyLimiter`, and ``DiceBot.launch_shard``: the library reconnects
-    by itself.
+    delete everything here but :class:`IdentifyLimiter`, and ``ShardedBot.launch_shard``: the library
+    reconnects by itself.
     """
     info = client.get_shard(shard_id)
     if info is not None:

@@ -2,8 +2,8 @@
 
 A connection can die without a word; discord.py notices that only after a minute without any message.
 Written for discord.py 2.7.1; ``tests/process/test_gateway.py`` tests it with the library. If that fails after
-an upgrade, delete this module and its call in ``DiceBot.problem``: ``/healthz`` then shows a dead connection
-later.
+an upgrade, delete this module and its call in ``ShardedBot.problem``: ``/healthz`` then shows a dead
+connection later.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ def skip_message_components(client: discord.Client) -> None:
 
     The bot reads only the id and flags of such a message; its content follows from the game. Written for
     discord.py 2.7.1; ``tests/cogs/test_interaction_payload.py`` tests it with the library. If that fails
-    after an upgrade, delete this module and its call in ``bot/client.py``: the library's own parser works.
+    after an upgrade, delete this module and its call in ``sharded_bot.py``: the library's own parser works.
     """
     state = client._connection
     parse = without_components(state.parse_interaction_create)
