@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bot.sessions import lobby, session
+from bot.sessions import lobby, turns
 from bot.settings import NAMES
 from tests.support import examples as examples  # sets Hypothesis up for all tests
 from tests.support.databases import KINDS, Database, database_of, open_store
@@ -75,5 +75,5 @@ async def store(place: Database) -> AsyncIterator[Any]:
 @pytest.fixture
 def plain_dice(monkeypatch: pytest.MonkeyPatch) -> None:
     """Dice come from the secret alone, so that they are the same at every table and in every run."""
-    for module in (session, lobby):
+    for module in (turns, lobby):
         monkeypatch.setattr(module, "seed_of", lambda secret, start: secret)

@@ -1,7 +1,7 @@
 """The commands that change a running game, as pure functions.
 
-A command takes the stored game, the click that asks for it, the time in Unix seconds and a source of chance,
-and returns the :class:`~bot.store.base.Change` that the session writes. If it raises, the session writes
+A command takes the stored game, the click that asks for it and the time in Unix seconds, and returns the
+:class:`~bot.store.base.Change` that the session writes. If it raises, the session writes
 nothing: :class:`~bot.sessions.request.Refused` (or ``Stale``), :class:`~bot.sessions.request.Echo` or
 :class:`~bot.games.core.GameError`. :mod:`~bot.sessions.lobby` has the commands of games that have not begun.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 
-from bot.games.core import ChanceSource, GameError, Leave, Unreadable
+from bot.games.core import GameError, Leave, Unreadable
 from bot.games.seats import Seat, ai
 from bot.games.values import replace
 from bot.registry import find
@@ -34,9 +34,7 @@ class GoOn:
     """Tells the session to let the AI move."""
 
 
-def press(
-    game: GameRow, click: Click, now: float, chance: ChanceSource, *, version: int, token: str
-) -> Change | ChangeView:
+def press(game: GameRow, click: Click, now: float, *, version: int, token: str) -> Change | ChangeView:
     """Press one of the game's own buttons on a table that showed ``version``."""
     seat = seat_in_game(game, click)
     if version != game.version:
@@ -50,17 +48,17 @@ def press(
     if isinstance(pressed, ChangeView):
         return pressed
     assert isinstance(pressed, Act)
-    return turns.moves(game, seat, (pressed.action, *pressed.then), now, chance, click)
+    return turns.moves(game, seat, (pressed.action, *pressed.then), now, turns.chance_of(game), click)
 
 
-def leave(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
+def leave(game: GameRow, click: Click, now: float) -> Change:
     """Leave a lobby or a game, even during another player's turn."""
     if game.status == LOBBY:
-        return lobby.leave(game, click, now, chance)
-    return _leave(game, seat_in_game(game, click), click, now, chance)
+        return lobby.leave(game, click, now)
+    return _leave(game, seat_in_game(game, click), click, now)
 
 
-def end(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
+def end(game: GameRow, click: Click, now: float) -> Change:
     """Close a lobby or a game without a result. Only its host, or a member with Manage Messages, may do so.
 
     A player of a rated game may need the others' consent; then this asks for it, see :func:`agree_to_end`.
@@ -74,7 +72,7 @@ def end(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change
     return _with_consent(game, seat, now, click)
 
 
-def agree_to_end(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
+def agree_to_end(game: GameRow, click: Click, now: float) -> Change:
     """Agree to end a rated game without a result.
 
     It ends when all people who are still in it have agreed: with the last consent, or when somebody who has
@@ -86,7 +84,7 @@ def agree_to_end(game: GameRow, click: Click, now: float, chance: ChanceSource) 
     return _with_consent(game, seat, now, click)
 
 
-def play_on(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
+def play_on(game: GameRow, click: Click, now: float) -> Change:
     """Answer no to the question whether to end the game, which withdraws it."""
     seat_in_game(game, click)
     if not game.ending:
@@ -111,7 +109,7 @@ def _with_consent(game: GameRow, seat: int, now: float, click: Click) -> Change:
     return turns.touch(after, click.interaction_id)
 
 
-def come_back(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
+def come_back(game: GameRow, click: Click, now: float) -> Change:
     """Play again, after turns were played for the clicker."""
     seat = seat_in_game(game, click)
     if game.missed[seat] < absence.MAX_MISSED:
@@ -119,7 +117,7 @@ def come_back(game: GameRow, click: Click, now: float, chance: ChanceSource) -> 
     return _wait_again(turns.mark_present(game, seat, now), click, now)
 
 
-def vote(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
+def vote(game: GameRow, click: Click, now: float) -> Change:
     """Vote for the bot to play an idle person's turn; see :func:`vote_carried`."""
     seat = seat_in_game(game, click)
     if seat == to_move(game):
@@ -137,19 +135,17 @@ def vote_carried(game: GameRow) -> bool:
     return len(game.votes) >= _votes_needed(game)
 
 
-def remove(game: GameRow, click: Click, now: float, chance: ChanceSource, *, user_id: int) -> Change:
+def remove(game: GameRow, click: Click, now: float, *, user_id: int) -> Change:
     """Remove a person from a lobby or a game. Only its host, or a member with Manage Messages, may do so."""
     _check_open(game)
     check_manager(click, game)
     seat = _seat_of_other(game, user_id)
     if game.status == LOBBY:
         return lobby.without_seat(game, seat, now, click)
-    return _leave(game, seat, click, now, chance)
+    return _leave(game, seat, click, now)
 
 
-def hand_over(
-    game: GameRow, click: Click, now: float, chance: ChanceSource, *, user_id: int, policy: str
-) -> Change:
+def hand_over(game: GameRow, click: Click, now: float, *, user_id: int, policy: str) -> Change:
     """Give a person's seat to an AI. People are asked first, see :mod:`~bot.sessions.offers`."""
     seat = check_hand_over(game, click, user_id)
     if policy not in find(game.game).policies:
@@ -196,7 +192,7 @@ def take_seat(game: GameRow, seat: int, to: Seat, now: float, click: Click) -> C
     return dataclasses.replace(change, seats_changed=True, gave_up=True)
 
 
-def forget(game: GameRow, user_id: int, now: float, chance: ChanceSource) -> Change | None:
+def forget(game: GameRow, user_id: int, now: float) -> Change | None:
     """Remove a person who is gone from their game. Return None if they have left it already.
 
     If their data is being deleted and the game goes on, the caller must then call :func:`without_name`.
@@ -208,19 +204,19 @@ def forget(game: GameRow, user_id: int, now: float, chance: ChanceSource) -> Cha
     if game.status != LIVE:
         return None
     try:
-        return None if seat in left_seats(game) else _leave(game, seat, None, now, chance)
+        return None if seat in left_seats(game) else _leave(game, seat, None, now)
     except GameError:
         # Nobody can play on with a damaged game.
         return turns.close(game, "closed-ended", now)
 
 
-def depart(game: GameRow, user_id: int, heir: int, now: float, chance: ChanceSource) -> Change | None:
+def depart(game: GameRow, user_id: int, heir: int, now: float) -> Change | None:
     """Remove a person who has left the server; if they were the host, ``heir`` becomes it.
 
     This does not give the person to move more time. Return None if they have left the game already.
     """
     game = replace(game, host_id=heir if user_id == game.host_id else game.host_id)
-    change = forget(game, user_id, now, chance)
+    change = forget(game, user_id, now)
     if change is None or change.row.status != LIVE or to_move(change.row) != to_move(game):
         return change
     left = left_seats(change.row)
@@ -241,13 +237,7 @@ def without_name(game: GameRow, user_id: int) -> Change:
 
 
 def time_out(
-    game: GameRow,
-    now: float,
-    chance: ChanceSource,
-    *,
-    gone: bool = False,
-    locked: bool = False,
-    certain: bool = True,
+    game: GameRow, now: float, *, gone: bool = False, locked: bool = False, certain: bool = True
 ) -> Change | PlayTurn | GoOn | None:
     """Return what the game's deadline requires, or None if it has not passed.
 
@@ -274,7 +264,7 @@ def time_out(
     if game.ai_to_move:
         return GoOn()
     if gone:
-        return _leave(game, seat, None, now, chance)
+        return _leave(game, seat, None, now)
     if game.reminded and now - game.deadline < absence.LATE_SECONDS:
         return PlayTurn(seat)
     # If the deadline passed while the bot was away, no click could meet it: notify them, and give them time.
@@ -379,7 +369,7 @@ def left_seats(game: GameRow) -> tuple[int, ...]:
     return find(game.game).rules.left(intact(game.state))
 
 
-def _leave(game: GameRow, seat: int, click: Click | None, now: float, chance: ChanceSource) -> Change:
+def _leave(game: GameRow, seat: int, click: Click | None, now: float) -> Change:
     left = left_seats(game)
     if seat in left:
         raise Refused("error-not-seated")
@@ -387,6 +377,7 @@ def _leave(game: GameRow, seat: int, click: Click | None, now: float, chance: Ch
     rated = is_rated(game)
     game = with_former(game, seat, handed=False) if rated else game
     if absence.people(game, left):
+        chance = turns.chance_of(game)
         change = _unless_agreed(turns.move(_with_host(game, left), seat, Leave(seat), now, chance, click))
     else:
         # AIs don't play without people.

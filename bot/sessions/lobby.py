@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import takewhile
 
-from bot.games.core import ChanceSource, Json, Unreadable, check_seats, settle
+from bot.games.core import Json, Unreadable, check_seats, settle
 from bot.games.options import GameOptions
 from bot.games.seats import Seat, ai
 from bot.games.values import replace
@@ -85,15 +85,7 @@ def asked(old: GameRow, game: GameRow) -> tuple[Seat, ...]:
     )
 
 
-def press(
-    game: GameRow,
-    click: Click,
-    now: float,
-    chance: ChanceSource,
-    *,
-    token: str,
-    parent: GameRow | None = None,
-) -> Change:
+def press(game: GameRow, click: Click, now: float, *, token: str, parent: GameRow | None = None) -> Change:
     """Press one of the lobby's buttons. Unlike a game's buttons, these ignore the version of the table.
 
     ``parent`` is the game that this one is the rematch of; only Join needs it.
@@ -112,12 +104,10 @@ def press(
     command = partial(join, parent=parent) if token == JOIN else BUTTONS.get(token)
     if command is None:
         raise Stale(game)  # a button of an earlier version
-    return command(game, click, now, chance)
+    return command(game, click, now)
 
 
-def join(
-    game: GameRow, click: Click, now: float, chance: ChanceSource, *, parent: GameRow | None = None
-) -> Change:
+def join(game: GameRow, click: Click, now: float, *, parent: GameRow | None = None) -> Change:
     """Take a seat: after the others, but in the rematch of ``parent`` in that game's order, turned by one."""
     if _is_seated(game, click):
         raise Refused("error-already-seated")
@@ -127,7 +117,7 @@ def join(
     return with_seats(game, (*game.seats[:place], seat, *game.seats[place:]), now, click)
 
 
-def leave(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
+def leave(game: GameRow, click: Click, now: float) -> Change:
     """Give up one's seat."""
     if not _is_seated(game, click):
         raise Refused("error-not-in-lobby")
@@ -143,7 +133,7 @@ def add_ai(game: GameRow, click: Click, now: float, *, level: str) -> Change:
     return with_seats(game, (*game.seats, ai(level)), now, click)
 
 
-def remove_ai(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
+def remove_ai(game: GameRow, click: Click, now: float) -> Change:
     """Remove the last AI. Only the host may do so."""
     check_host(click, game)
     last = max((number for number, seat in enumerate(game.seats) if not seat.human), default=None)
@@ -161,9 +151,7 @@ def check_options(game: GameRow, click: Click) -> LobbyOptions:
     return LobbyOptions(intact(game.options), game.turn_seconds, game.rated, game.begins, game.seats)
 
 
-def set_options(
-    game: GameRow, click: Click, now: float, chance: ChanceSource, *, digest: str, entered: Entered
-) -> Change:
+def set_options(game: GameRow, click: Click, now: float, *, digest: str, entered: Entered) -> Change:
     """Choose all options at once, unless they are no longer those of ``digest``, which were shown."""
     present = check_options(game, click)
     chosen = entered_options(present, entered)
@@ -192,7 +180,7 @@ def word_of(game: GameRow, click: Click) -> str:
     return next((word.text for word in game.words if word.user_id == click.user_id), "")
 
 
-def add_word(game: GameRow, click: Click, now: float, chance: ChanceSource, *, text: str) -> Change:
+def add_word(game: GameRow, click: Click, now: float, *, text: str) -> Change:
     """Add a word that is mixed into the dice, or replace it; an empty ``text`` removes it."""
     word_of(game, click)
     word = clean(text, WORD_LENGTH)
@@ -203,7 +191,7 @@ def add_word(game: GameRow, click: Click, now: float, chance: ChanceSource, *, t
     return with_seats(replace(game, words=others + own), game.seats, now, click)
 
 
-def start(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
+def start(game: GameRow, click: Click, now: float) -> Change:
     """Fix everything that goes into the dice. Only the host may do so."""
     check_host(click, game)
     rules = find(game.game).rules
@@ -270,7 +258,7 @@ def reopen(game: GameRow, now: float) -> Change:
     return with_seats(game, game.seats, now)
 
 
-def cancel(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
+def cancel(game: GameRow, click: Click, now: float) -> Change:
     """Close the lobby. Only its host, or a member with Manage Messages, may do so."""
     check_manager(click, game)
     return turns.close(game, "closed-cancelled", now, click.interaction_id)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 
-from bot.games.core import ChanceSource
 from bot.games.values import replace
 from bot.sessions import commands, turns
 from bot.sessions.lobby import seat_of
@@ -21,7 +20,7 @@ OFFER_SECONDS = 3600.0
 """How long a person has to answer; a lobby stays open for as long."""
 
 
-def ask(game: GameRow, click: Click, now: float, chance: ChanceSource, *, user_id: int, to: int) -> Change:
+def ask(game: GameRow, click: Click, now: float, *, user_id: int, to: int) -> Change:
     """Ask the person ``to`` to take over the seat of the person ``user_id``.
 
     Only the host, or a member with Manage Messages, may do so. An earlier question about the seat expires.
@@ -36,9 +35,7 @@ def ask(game: GameRow, click: Click, now: float, chance: ChanceSource, *, user_i
     return _with(game, (*others, offer), click.interaction_id)
 
 
-def answer(
-    game: GameRow, click: Click, now: float, chance: ChanceSource, *, number: int, given: str
-) -> Change:
+def answer(game: GameRow, click: Click, now: float, *, number: int, given: str) -> Change:
     """Take over the seat, decline it, or withdraw the question; ``given`` is the answer.
 
     Only the person who is asked may accept or decline, and only the host or a member with Manage Messages may

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from bot.games.core import ChanceSource
 from bot.i18n.say import Argument
 from bot.screens.model import seat_name
 from bot.store.base import Change, GameRow, MoveRow
@@ -69,7 +68,7 @@ class Click:
         return Asker(self.guild_id, self.user_id)
 
 
-Command = Callable[[GameRow, Click, float, ChanceSource], Change]
+Command = Callable[[GameRow, Click, float], Change]
 """A pure function that returns what a click changes in a game at a time in Unix seconds, or raises
 :class:`Refused`; see :mod:`bot.sessions.commands` and :mod:`bot.sessions.lobby`."""
 

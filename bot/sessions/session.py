@@ -19,8 +19,7 @@ from weakref import WeakValueDictionary
 from bot.games.core import GameError, Json, Move, Unreadable
 from bot.i18n.names import clean
 from bot.records.game_log import log_of
-from bot.records.sealing import seed_of
-from bot.records.seeds import SeededChance, new_seed
+from bot.records.seeds import new_seed
 from bot.registry import find
 from bot.screens.advice import odds_screen
 from bot.screens.button_ids import JOIN, START
@@ -266,7 +265,7 @@ class GameSession:
                 game = await self._commit(unasked)
             if game is None or seat_number(game, user_id) is None:
                 return None
-            change = commands.forget(game, user_id, self._sessions.now(), _chance(game))
+            change = commands.forget(game, user_id, self._sessions.now())
             if change is not None:
                 game = await self._go_on(await self._commit(change))
             if game.status == LIVE:
@@ -284,7 +283,7 @@ class GameSession:
                 game = await self._latest(game_id)
                 if game is None or seat_number(game, user_id) is None:
                     continue
-                change = commands.depart(game, user_id, heir, self._sessions.now(), _chance(game))
+                change = commands.depart(game, user_id, heir, self._sessions.now())
                 if change is not None:
                     changed = await self._go_on(await self._commit(change))
             return changed
@@ -310,9 +309,7 @@ class GameSession:
             game = await self._store.fresh(game_id)
             if game is None:
                 return None
-            match commands.time_out(
-                game, self._sessions.now(), _chance(game), gone=gone, locked=locked, certain=certain
-            ):
+            match commands.time_out(game, self._sessions.now(), gone=gone, locked=locked, certain=certain):
                 case None:
                     return None
                 case GoOn():
@@ -352,7 +349,7 @@ class GameSession:
         return await self._commit(change) if change is not None else None
 
     def _decide(self, command: Command, game: GameRow, click: Click) -> Change:
-        return command(game, click, self._sessions.now(), _chance(game))
+        return command(game, click, self._sessions.now())
 
     async def _press_cached(self, click: Click, game_id: int, version: int, token: str) -> Pressed | None:
         """If several processes write, try to press a button without reading the game.
@@ -369,9 +366,7 @@ class GameSession:
             return None
 
     async def _press(self, click: Click, game: GameRow, version: int, token: str) -> Pressed:
-        decided = commands.press(
-            game, click, self._sessions.now(), _chance(game), version=version, token=token
-        )
+        decided = commands.press(game, click, self._sessions.now(), version=version, token=token)
         if isinstance(decided, ChangeView):
             return Pressed(game, decided.view)
         return Pressed(await self._commit(decided, click), made=ClickMoves(game, tuple(decided.moves)))
@@ -465,7 +460,7 @@ class GameSession:
 
     async def _move_for(self, game: GameRow, seat: int) -> Change:
         action = await self._choose(game, seat)
-        change = turns.move(game, seat, action, self._sessions.now(), _chance(game))
+        change = turns.move(game, seat, action, self._sessions.now(), turns.chance_of(game))
         await self._commit(change)
         return change
 
@@ -486,8 +481,3 @@ class GameSession:
             _log.exception("The AI %r of game %s has failed", who.policy, game.id)
         # An AI's failure must not stop the game.
         return legal[0]
-
-
-def _chance(game: GameRow) -> SeededChance:
-    """Return the source of the game's dice and cards, after those that were drawn."""
-    return SeededChance(seed_of(game.secret, game.start), game.draws)

@@ -10,6 +10,8 @@ from bot.games.core import CHANCE, OVER, ChanceSource, IllegalMove, Leave, Playe
 from bot.games.seats import Seat
 from bot.games.values import replace
 from bot.records.game_log import GameLog
+from bot.records.sealing import seed_of
+from bot.records.seeds import SeededChance
 from bot.registry import find
 from bot.screens.narration import noted
 from bot.screens.turn_lines import PLAYED_BY_BOT
@@ -26,6 +28,11 @@ MAX_MOVES, MAX_TURNS = 20_000, 8_000
 The longest games, with ten seats to 50,000 points, took up to 2,945 moves in 1,329 turns between the weakest
 AIs, and 5,774 in 2,180 with moves by chance.
 """
+
+
+def chance_of(game: GameRow) -> SeededChance:
+    """Return the source of the game's dice and cards, after those that were drawn."""
+    return SeededChance(seed_of(game.secret, game.start), game.draws)
 
 
 def move(

@@ -23,7 +23,6 @@ from bot.games.tutto.cards import Card
 from bot.games.tutto.state import TURN_CARD
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
-from bot.records.seeds import SeededChance
 from bot.records.who_begins import BY_LOT
 from bot.registry import TEXT_ICONS
 from bot.screens.highlights import Highlights
@@ -37,7 +36,7 @@ from bot.sessions.request import ClickMoves, Refused, Stale
 from bot.store.base import ABORTED, LIVE, GameRow
 from bot.store.guild_settings import GuildSettings
 from bot.store.notifications import MENTION, MESSAGE, NOTHING
-from tests.sessions.test_commands import ANNA, BEN, NOW, SEED, click, finished, opened, started
+from tests.sessions.test_commands import ANNA, BEN, NOW, click, finished, opened, started
 from tests.sessions.test_steps import tutto
 from tests.support import screen
 from tests.support.values import not_none
@@ -609,10 +608,7 @@ def test_a_nonce_has_at_most_25_characters_of_which_the_last_differ() -> None:
 # Beginning a game.
 
 STARTING = replace(
-    lobby.start(opened(ANNA, BEN), click(ANNA), NOW, SeededChance(SEED)).row,
-    id=7,
-    message_id=TABLE,
-    acted=(NOW - 61, NOW),
+    lobby.start(opened(ANNA, BEN), click(ANNA), NOW).row, id=7, message_id=TABLE, acted=(NOW - 61, NOW)
 )
 BEGUN = replace(LIVE_GAME, start=lobby.begin(STARTING, NEW, NOW).row.start, acted=(NOW, NOW))
 OPENED = ["shown 70 v-1 urgent", "begin 70", "edit 70 table", "shown 70 v5"]
@@ -638,7 +634,7 @@ async def test_a_game_begins_with_a_message_that_becomes_its_table() -> None:
 
 async def test_who_begins_by_lot_is_not_known_yet() -> None:
     before = replace(opened(ANNA, BEN), begins=BY_LOT)
-    by_lot = lobby.start(before, click(ANNA), NOW, SeededChance(SEED)).row
+    by_lot = lobby.start(before, click(ANNA), NOW).row
     scene = starting(start=by_lot.start)
     assert (await scene.paint())[:3] == ["post line nonce=7.2.start", "shown 70 v-1 urgent", "begin 70"]
     assert scene.rows[7].shown_turn == turn_key(BEGUN)

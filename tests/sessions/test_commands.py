@@ -39,7 +39,7 @@ SEED = bytes(32)
 OPENING = 1_234_567_890_123_456_789
 """The id of the message that opens a game."""
 
-Command = Callable[[GameRow, Click, float, Any], Change | ChangeView]
+Command = Callable[[GameRow, Click, float], Change | ChangeView]
 
 
 def click(who: int) -> Click:
@@ -50,7 +50,7 @@ def opened(*people: int, ais: int = 0) -> GameRow:
     """A lobby of these people and AIs, an hour before NOW."""
     game = lobby.open_lobby(click(people[0]), "tutto", {"target": 1000}, NOW - 3600, SEED)
     for who in people[1:]:
-        game = lobby.join(game, click(who), NOW - 3600, None).row  # type: ignore[arg-type]
+        game = lobby.join(game, click(who), NOW - 3600).row
     for _ in range(ais):
         game = lobby.add_ai(game, click(people[0]), NOW - 3600, level="casual").row
     return replace(game, id=7)
@@ -62,12 +62,12 @@ SETUP = [column.field for column in COLUMNS if column.setup]
 def started(*people: int, ais: int = 0, rated: bool = True, **changes: Any) -> GameRow:
     """The same, begun an hour before NOW; the host is to move."""
     before = replace(opened(*people, ais=ais), rated=rated)
-    starting = lobby.start(before, click(people[0]), NOW - 3600, SeededChance(SEED)).row
+    starting = lobby.start(before, click(people[0]), NOW - 3600).row
     return replace(lobby.begin(starting, OPENING, NOW - 3600).row, **changes)
 
 
 def do(command: Any, game: GameRow, who: int, now: float = NOW, **more: Any) -> Change:
-    change = command(game, click(who), now, SeededChance(game.secret, game.draws), **more)
+    change = command(game, click(who), now, **more)
     assert isinstance(change, Change)
     assert change.expected == game.version
     assert change.interaction_id == 500 + who
@@ -202,7 +202,7 @@ REFUSALS: dict[str, tuple[Command, GameRow, int, type[Exception], str]] = {
 def test_refused(case: str) -> None:
     command, game, who, error, code = REFUSALS[case]
     with pytest.raises(error) as info:
-        command(game, click(who), NOW, SeededChance(game.secret, game.draws))
+        command(game, click(who), NOW)
     assert isinstance(info.value, Refused | GameError)
     assert info.value.code == code
 
@@ -221,7 +221,7 @@ def names(game: GameRow) -> list[int | None]:
 )
 def test_a_refused_vote_says_how_long_or_how_many_are_missing(game: GameRow, facts: dict[str, int]) -> None:
     with pytest.raises(Refused) as info:
-        commands.vote(game, click(BEN), NOW, SeededChance(SEED))
+        commands.vote(game, click(BEN), NOW)
     assert info.value.facts == facts
 
 
@@ -386,18 +386,18 @@ def test_a_second_start_is_an_echo_for_three_seconds(after: float, error: type[E
     starting = do(lobby.start, TWO, ANNA).row
     for game in (starting, lobby.begin(starting, OPENING, NOW + 1).row):
         with pytest.raises(error):
-            lobby.press(game, click(ANNA), NOW + after, SeededChance(SEED), token="l.start")
+            lobby.press(game, click(ANNA), NOW + after, token="l.start")
         for other in (BEN, CLEO):
             if game.status == LIVE:
                 with pytest.raises(Stale):
-                    lobby.press(game, click(other), NOW + after, SeededChance(SEED), token="l.start")
+                    lobby.press(game, click(other), NOW + after, token="l.start")
 
 
 @pytest.mark.parametrize("token", ["l.join", "l.ai.casual", "l.noai", "l.timer", "l.hints", "l.start"])
 def test_nothing_changes_while_a_game_is_starting(token: str) -> None:
     starting = do(lobby.start, WITH_AI, ANNA).row
     with pytest.raises(Stale) as refused:
-        lobby.press(starting, click(ANNA), NOW + 10, SeededChance(SEED), token=token)
+        lobby.press(starting, click(ANNA), NOW + 10, token=token)
     assert refused.value.code == "error-lobby-starting"
 
 
@@ -470,7 +470,7 @@ def test_words_that_are_refused(
     game: Callable[[], GameRow], who: int, text: str, kind: type[Refused], code: str
 ) -> None:
     with pytest.raises(kind) as refused:
-        lobby.add_word(game(), click(who), NOW, SeededChance(SEED), text=text)
+        lobby.add_word(game(), click(who), NOW, text=text)
     assert refused.value.code == code
 
 
@@ -577,7 +577,7 @@ def test_a_move_is_written_with_what_chance_made_of_it() -> None:
 def test_a_look_changes_nothing() -> None:
     chance = ScriptedChance([Draw(Card.BONUS_200), Roll((1, 2, 3, 4, 5, 6))])
     game = turns.move(GAME, 0, TURN_CARD, NOW, chance).row
-    looked = commands.press(game, click(ANNA), NOW, SeededChance(SEED), version=game.version, token="v01")
+    looked = commands.press(game, click(ANNA), NOW, version=game.version, token="v01")
     assert isinstance(looked, ChangeView)
 
 
@@ -585,9 +585,7 @@ def test_a_double_click_is_an_echo_for_three_seconds() -> None:
     game = press(GAME, ANNA, "t").row
     for after, error in ((2.9, Echo), (3.0, Stale), (3.1, Stale)):
         with pytest.raises(error) as info:
-            commands.press(
-                game, click(ANNA), NOW + after, SeededChance(SEED), version=GAME.version, token="t"
-            )
+            commands.press(game, click(ANNA), NOW + after, version=GAME.version, token="t")
         assert not isinstance(info.value, Stale) or info.value.row == game
 
 
@@ -712,19 +710,18 @@ def test_turns_before_a_seat_was_handed_over_are_not_the_new_players_own() -> No
 
 
 def test_forgetting_somebody() -> None:
-    chance = SeededChance(SEED)
-    change = not_none(commands.forget(GAME, BEN, NOW, chance))
+    change = not_none(commands.forget(GAME, BEN, NOW))
     assert commands.left_seats(change.row) == (1,)
     nameless = commands.without_name(change.row, BEN)
     assert nameless.row.seats[1] == Seat("human")
     assert (nameless.row.version, nameless.row.touched) == (change.row.version, change.row.touched + 1)
     assert nameless.seats_changed
-    lobby_change = not_none(commands.forget(TWO, BEN, NOW, chance))
+    lobby_change = not_none(commands.forget(TWO, BEN, NOW))
     assert names(lobby_change.row) == [ANNA]
-    closed = not_none(commands.forget(DAMAGED, BEN, NOW, chance))
+    closed = not_none(commands.forget(DAMAGED, BEN, NOW))
     assert closed.row.status == ABORTED
     for game, who in ((OVER, BEN), (LEFT, CLEO)):
-        assert commands.forget(game, who, NOW, chance) is None
+        assert commands.forget(game, who, NOW) is None
 
 
 # People who are away, and time.
@@ -758,13 +755,13 @@ def test_votes_keep_the_version_and_carry_with_over_half() -> None:
     ],
 )
 def test_what_a_deadline_leads_to(game: GameRow, gone: bool, expected: Any) -> None:
-    found = commands.time_out(game, NOW, SeededChance(game.secret, game.draws), gone=gone)
+    found = commands.time_out(game, NOW, gone=gone)
     assert (found.row.closed if isinstance(found, Change) else found) == expected
 
 
 def test_half_way_a_person_is_called_once_more() -> None:
     game = replace(GAME, deadline=NOW, since=NOW - 300, turn_seconds=600)
-    found = commands.time_out(game, NOW, SeededChance(SEED))
+    found = commands.time_out(game, NOW)
     assert isinstance(found, Change)
     assert (found.row.reminded, found.row.version, found.row.touched) == (True, game.version, 1)
     assert found.row.deadline == NOW + 300
@@ -773,13 +770,13 @@ def test_half_way_a_person_is_called_once_more() -> None:
 @pytest.mark.parametrize("reminded", [False, True])
 def test_a_deadline_that_passed_while_the_bot_was_away_gives_time_again(reminded: bool) -> None:
     game = replace(GAME, deadline=NOW - 3600, since=NOW - 4000, turn_seconds=600, reminded=reminded)
-    found = commands.time_out(game, NOW, SeededChance(SEED))
+    found = commands.time_out(game, NOW)
     assert isinstance(found, Change)
     assert (found.row.reminded, found.row.version, found.row.deadline) == (True, game.version, NOW + 300)
 
 
 def test_a_person_who_left_the_server_leaves_the_game() -> None:
-    found = commands.time_out(replace(GAME, deadline=NOW), NOW, SeededChance(SEED), gone=True)
+    found = commands.time_out(replace(GAME, deadline=NOW), NOW, gone=True)
     assert isinstance(found, Change)
     assert (commands.left_seats(found.row), found.row.host_id) == ((0,), BEN)
 

@@ -7,7 +7,6 @@ from functools import partial
 
 import pytest
 
-from bot.records.seeds import SeededChance
 from bot.sessions import commands, lobby, offers, turns
 from bot.sessions.request import Echo, Refused
 from bot.store.base import DECLINED, LIVE, LOBBY, OPEN, TAKEN, WITHDRAWN, Change, GameRow, Offer
@@ -19,7 +18,6 @@ from tests.sessions.test_commands import (
     MODERATOR,
     NOW,
     OVER,
-    SEED,
     STRANGER,
     TWO,
     Command,
@@ -90,7 +88,7 @@ REFUSALS: dict[str, tuple[Command, GameRow, int, str]] = {
 def test_refused(case: str) -> None:
     command, game, who, code = REFUSALS[case]
     with pytest.raises(Refused) as info:
-        command(game, click(who), NOW, SeededChance(SEED))
+        command(game, click(who), NOW)
     assert info.value.code == code
 
 
@@ -118,7 +116,7 @@ def test_the_name_of_a_person_who_accepts_is_told_apart_from_the_others_and_not_
         seats = list(ASKED.seats)
         seats[namesake] = replace(seats[namesake], name="User 3")
         clicked = replace(click(CLEO), username="cleo")
-        change = answering(TAKEN)(replace(ASKED, seats=tuple(seats)), clicked, NOW, SeededChance(SEED))
+        change = answering(TAKEN)(replace(ASKED, seats=tuple(seats)), clicked, NOW)
         assert isinstance(change, Change)
         assert change.row.seats[1].name == name
 

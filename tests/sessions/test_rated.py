@@ -11,7 +11,6 @@ import pytest
 
 from bot.games.core import SeatStats
 from bot.games.seats import ai, person
-from bot.records.seeds import SeededChance
 from bot.sessions import commands, offers
 from bot.sessions.rated import binds, consent, last_places, parts_of
 from bot.sessions.request import Refused, Stale
@@ -32,7 +31,6 @@ from tests.sessions.test_commands import (
 from tests.sessions.test_commands import MODERATOR as MOD
 
 DAN = 4
-CHANCE = SeededChance(GAME.secret)
 
 
 def turns(game: GameRow, *finished: int, own: Sequence[int] | None = None) -> GameRow:
@@ -113,12 +111,12 @@ def test_each_way_to_give_up_a_seat_is_noted_with_its_turns() -> None:
         change = way()
         assert change.gave_up
         assert change.row.former == (FormerSeat(1, BEN, "User 2", change.row.version, False, 4, 2),)
-    forgotten = commands.forget(game, BEN, NOW, CHANCE)
-    departed = commands.depart(game, BEN, ANNA, NOW, CHANCE)
+    forgotten = commands.forget(game, BEN, NOW)
+    departed = commands.depart(game, BEN, ANNA, NOW)
     for gone_from in (forgotten, departed):
         assert gone_from is not None
         assert (gone_from.gave_up, [one.user_id for one in gone_from.row.former]) == (True, [BEN])
-    gone = commands.time_out(replace(game, deadline=NOW), NOW, CHANCE, gone=True)
+    gone = commands.time_out(replace(game, deadline=NOW), NOW, gone=True)
     assert isinstance(gone, Change)
     assert [one.user_id for one in gone.row.former] == [ANNA]
     change = do(partial(commands.hand_over, user_id=BEN, policy="casual"), game, ANNA)
@@ -258,10 +256,10 @@ WITHOUT_HIM: dict[str, Callable[[GameRow], Any]] = {
     "is replaced by an AI": lambda game: do(
         partial(commands.hand_over, user_id=BEN, policy="casual"), game, ANNA
     ),
-    "is forgotten": lambda game: commands.forget(game, BEN, NOW, CHANCE),
-    "has left the server": lambda game: commands.depart(game, BEN, ANNA, NOW, CHANCE),
+    "is forgotten": lambda game: commands.forget(game, BEN, NOW),
+    "has left the server": lambda game: commands.depart(game, BEN, ANNA, NOW),
     "has left the server in his turn": lambda game: commands.time_out(
-        replace(game, state=replace(intact(game.state), seat=1), deadline=NOW), NOW, CHANCE, gone=True
+        replace(game, state=replace(intact(game.state), seat=1), deadline=NOW), NOW, gone=True
     ),
 }
 
