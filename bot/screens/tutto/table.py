@@ -128,16 +128,22 @@ class TuttoScreen(GameScreen[State, Event]):
             return (Text(at_stake),) if at_stake else ()
         lines = [_card_line(state.card)]
         if state.phase is Phase.TUTTO:
-            lines.append(say("tutto-made", points=state.points))
+            lines.append(_made_line(state.points))
             return (Text.of(*lines, *at_stake),)
+        marked: Dice = ()
         if state.roll:
             units = _units(state)
-            lines.append(_roll_line(state.roll, _mask(units, view), sum(units)))
+            mask = _mask(units, view)
+            marked = _faces(state.roll, mask)
+            lines.append(_roll_line(state.roll, mask, sum(units)))
         if state.aside:
             lines.append(_aside_line(state.aside))
-        if state.card is Card.CLOVERLEAF:
+        clover = state.card is Card.CLOVERLEAF
+        if clover:
             lines.append(say("tutto-clover-count", n=state.clover))
-        if state.points:
+        if state.phase is Phase.CHOOSE and not clover and _completes(state, marked):
+            lines.append(_made_line(total_if_kept(state, marked)))
+        elif state.points:
             lines.append(_points_line(state.points))
         return (Text.of(*lines, *at_stake),)
 
@@ -315,6 +321,12 @@ def _roll_line(roll: Sequence[int], kept: int, valid: int) -> Say:
 @lru_cache(maxsize=1024)
 def _aside_line(dice: Sequence[int]) -> Say:
     return say("tutto-aside", dice=Icons(tuple(f"die-{face}" for face in dice)))
+
+
+@lru_cache(maxsize=1024)
+def _made_line(points: int) -> Say:
+    """Say that the dice make a Tutto, and with how many points the player may go on."""
+    return say("tutto-made", points=points)
 
 
 @lru_cache(maxsize=1024)
