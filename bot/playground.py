@@ -143,8 +143,8 @@ async def _serve(
     router.dispatch = strict(router.dispatch)
     _speak(language)
     env.backend.advance_clock(at - env.now().timestamp())
-    going_on = await _games(settings)
-    _restore_threads(env.backend, going_on, channel.id)
+    advance = await _games(settings)
+    _restore_threads(env.backend, advance, channel.id)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -154,7 +154,7 @@ async def _serve(
     try:
         pictures = await emoji_assets(bot)
         with as_bot(env):
-            await _welcome(bot, channel.id, going_on, language)
+            await _welcome(bot, channel.id, advance, language)
         page = env.preview(
             channel, viewers=people, layout="channel", port=port, assets=pictures, locale=language
         )

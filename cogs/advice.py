@@ -18,7 +18,7 @@ from bot.i18n.names import clean
 from bot.i18n.say import Name, say
 from bot.registry import find
 from bot.screens import button_ids
-from bot.screens.advice import COURSE, Report, review_screen
+from bot.screens.advice import CHANCES_CHART, Report, review_screen
 from bot.screens.button_ids import ButtonId, Page
 from bot.screens.model import Screen, seat_name
 from bot.screens.private import note
@@ -168,7 +168,7 @@ async def _review(
     entry = find(row.game)
     goal = entry.screen.goal(intact(row.options))[0]
     picture = await bot.derived.chances_chart(row, report, locale, answer.click().asker)
-    return review_screen(goal, row.seats, report, share=share, by=by), {COURSE: picture}
+    return review_screen(goal, row.seats, report, share=share, by=by), {CHANCES_CHART: picture}
 
 
 def _label(bot: DiceBot, locale: str, played: FinishedGame, zone: tzinfo) -> str:

@@ -99,7 +99,7 @@ async def _note(bot: DiceBot, click: Click, known: Try) -> None:
 
 async def _game(bot: DiceBot, click: Click, known: Try) -> Screen:
     """Return the page of a person's game: the table, or the result."""
-    return await _result(bot, click, known) if known.course.is_over else screens.table(known)
+    return await _result(bot, click, known) if known.progress.is_over else screens.table(known)
 
 
 async def _result(bot: DiceBot, click: Click, known: Try, *, shared: bool = False) -> Screen:
@@ -134,7 +134,7 @@ async def _list(bot: DiceBot, click: Click, day: int, where: str, at: int) -> Sc
 async def _share(bot: DiceBot, answer: Answer, click: Click, known: Try) -> None:
     """Post a result to the channel."""
     known = await bot.daily.accounted(known, click.asker)
-    if not known.course.is_over or screens.share_text(known) is None:
+    if not known.progress.is_over or screens.share_text(known) is None:
         raise Refused("error-daily-share-later")
     key = click.user_id, known.day.day, click.channel_id
     if not bot.daily.take_share(*key):

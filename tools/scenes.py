@@ -17,7 +17,7 @@ from bot.charts.winning_chances import winning_chances_chart
 from bot.daily import screens as daily
 from bot.daily.days import opens_at
 from bot.daily.game import Try
-from bot.daily.play import START, going_on
+from bot.daily.play import START, advance
 from bot.games.core import OVER, add_stats, play, settle
 from bot.games.gambler.state import Phase as BoardPhase
 from bot.games.seats import Seat, ai, person
@@ -452,7 +452,7 @@ async def _whole_games(catalogue: Catalogue) -> AsyncIterator[Scene]:
         async def course(
             locale: str, report: advice.Report = report, seats: Sequence[Seat] = row.seats
         ) -> Mapping[str, bytes]:
-            return {advice.COURSE: winning_chances_chart(report, seats, catalogue, locale)}
+            return {advice.CHANCES_CHART: winning_chances_chart(report, seats, catalogue, locale)}
 
         goal = find(game).screen.goal(log.options)[0]
         screen = advice.review_screen(goal, row.seats, report, share="rv.7.s")
@@ -722,7 +722,7 @@ def _daily() -> Iterator[Scene]:
             break
         if made < 9 or made in (20, 21):
             yield Scene("daily", f"daily-table-{made}", daily.table(known))
-        at = going_on(bytes(range(32)), at, [policy.choose(at.state, rng)])
+        at = advance(bytes(range(32)), at, [policy.choose(at.state, rng)])
     standing = daily.Standing(4, daily.Place(2, 7), daily.Place(132, 1240))
     yield Scene("daily", "daily-result-later", daily.result(known, daily.Standing(1)))
     known = replace(known, play=replace(known.play, lost=1.24))

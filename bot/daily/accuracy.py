@@ -10,7 +10,7 @@ from __future__ import annotations
 from random import Random
 
 from bot.daily.choices import read
-from bot.daily.play import RULES, START, going_on
+from bot.daily.play import RULES, START, advance
 from bot.strategy.tutto.alone import Alone, choices, turns_left
 from bot.strategy.tutto.values import best
 
@@ -22,7 +22,7 @@ def par(seed: bytes) -> int:
     """Return how many turns the grandmaster takes with the dice of a day, which it does not know."""
     grandmaster, rng, at = Alone(), Random(0), START
     while not at.is_over:
-        at = going_on(seed, at, [grandmaster.choose(at.state, rng)])
+        at = advance(seed, at, [grandmaster.choose(at.state, rng)])
     return at.turns
 
 
@@ -37,7 +37,7 @@ def lost(seed: bytes, text: str) -> float:
             valued = choices(at.state)
             chosen = next(one.value for one in valued if one.action == choice)
             cost += best(valued).value - chosen
-        at = going_on(seed, at, [choice])
+        at = advance(seed, at, [choice])
     return cost
 
 

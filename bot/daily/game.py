@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar, cast
 
 from bot.daily import accuracy, choices, record
 from bot.daily.days import day_at, opens_at
-from bot.daily.play import MAX_CHOICES, RULES, SCREEN, START, Course, going_on
+from bot.daily.play import MAX_CHOICES, RULES, SCREEN, START, Progress, advance
 from bot.daily.sealing import seed_of
 from bot.games.tutto.state import Action
 from bot.i18n.say import Moment
@@ -25,9 +25,9 @@ from bot.store.daily import DailyDay, DailyPlay, DailyStore
 
 T = TypeVar("T")
 
-MAX_COURSES = 512
-"""How many games to keep as they stand, in some kilobytes each; the others are followed again, in up to
-15 ms."""
+MAX_KEPT = 512
+"""How many games to keep in memory, in some kilobytes each; the others are played again from their choices,
+in up to 15 ms."""
 
 MAX_SHARES = 10_000
 """How many results that were posted to remember."""
@@ -51,7 +51,7 @@ class Try:
 
     day: DailyDay
     play: DailyPlay
-    course: Course
+    progress: Progress
     view: str = ""
 
 
@@ -77,7 +77,7 @@ class DailyGames:
         self._work = work
         self.new_secret = new_secret
         self._shares: Bounded[tuple[int, int, int], None] = Bounded(MAX_SHARES)
-        self._courses: Bounded[tuple[int, int], tuple[str, Course]] = Bounded(MAX_COURSES)
+        self._kept: Bounded[tuple[int, int], tuple[str, Progress]] = Bounded(MAX_KEPT)
 
     def today(self) -> int:
         return day_at(self._now())
@@ -110,10 +110,10 @@ class DailyGames:
     async def find(self, user_id: int, number: int) -> Try | None:
         """Return a person's game of a day, or None if they have not begun it.
 
-        Raises one of :data:`~bot.games.core.CORRUPT_DATA_ERRORS` if it can't be followed.
+        Raises one of :data:`~bot.games.core.CORRUPT_DATA_ERRORS` if its choices are damaged.
         """
         play = await self._store.play(user_id, number)
-        return None if play is None else self._follow(await self.day(number), play)
+        return None if play is None else self._replay(await self.day(number), play)
 
     async def begun(self, user_id: int, number: int) -> Try:
         """Return a person's game as :meth:`find` does. Raises :class:`Refused` if they have not begun."""
@@ -129,7 +129,7 @@ class DailyGames:
             return known
         if number != self.today():
             raise Refused("error-daily-past")
-        return self._follow(await self.seal_today(), await self._store.begin(user_id, number, self._now()))
+        return self._replay(await self.seal_today(), await self._store.begin(user_id, number, self._now()))
 
     async def press(self, user_id: int, number: int, made: int, token: str) -> Try:
         """Press a button of a person's game that showed ``made`` choices, and return their present game.
@@ -137,13 +137,13 @@ class DailyGames:
         If they have chosen since, nothing is changed.
         """
         known = await self.begun(user_id, number)
-        if known.course.is_over or known.play.made != made:
+        if known.progress.is_over or known.play.made != made:
             return known
         if not self.can_go_on(number):
             raise Refused("error-daily-opened" if self.is_open(number) else "error-daily-unsure")
         if known.play.made >= MAX_CHOICES:
             raise Refused("error-daily-long", n=MAX_CHOICES)
-        pressed = SCREEN.press(known.course.state, token)
+        pressed = SCREEN.press(known.progress.state, token)
         if isinstance(pressed, ChangeView):
             return replace(known, view=pressed.view)
         assert isinstance(pressed, Act)
@@ -203,7 +203,7 @@ class DailyGames:
     async def _choose(self, known: Try, pressed: Act) -> Try:
         day, play = known.day, known.play
         chosen = cast(Sequence[Action], (pressed.action, *pressed.then))
-        after = going_on(seed(day), known.course, chosen)
+        after = advance(seed(day), known.progress, chosen)
         changed = replace(
             play,
             choices=" ".join(filter(None, (play.choices, choices.written(chosen)))),
@@ -216,18 +216,19 @@ class DailyGames:
             return Try(day, changed, after)
         return await self.begun(play.user_id, play.day)
 
-    def _follow(self, day: DailyDay, play: DailyPlay) -> Try:
+    def _replay(self, day: DailyDay, play: DailyPlay) -> Try:
+        """Return where the stored choices lead, from the position that is kept if they go on from it."""
         if day.rules_version != RULES.rules_version:
             raise Refused("error-daily-rules")
-        text, known = self._courses.get((play.user_id, play.day), ("", START))
+        text, known = self._kept.get((play.user_id, play.day), ("", START))
         if text and text != play.choices and not play.choices.startswith(f"{text} "):
             text, known = "", START
-        found = going_on(seed(day), known, choices.read(play.choices.removeprefix(text).lstrip()))
+        found = advance(seed(day), known, choices.read(play.choices.removeprefix(text).lstrip()))
         self._keep(play, found)
         return Try(day, play, found)
 
-    def _keep(self, play: DailyPlay, found: Course) -> None:
-        self._courses[play.user_id, play.day] = play.choices, found
+    def _keep(self, play: DailyPlay, found: Progress) -> None:
+        self._kept[play.user_id, play.day] = play.choices, found
 
 
 def seed(day: DailyDay) -> bytes:

@@ -1,4 +1,4 @@
-"""The course of a daily game. It follows from the seed of the day and the choices made, and nothing else.
+"""How a daily game goes on: by the seed of the day and the choices made, and nothing else.
 
 So the same choices lead to the same dice, whoever makes them, and nothing can be rolled again.
 """
@@ -21,14 +21,14 @@ OPTIONS = Options()
 """Everybody plays the usual edition to the usual target."""
 
 MAX_CHOICES = 1500
-"""So many choices end a try without a result. The weakest players need about 150."""
+"""A game with this many choices can't go on, and has no result. The weakest players need about 150."""
 
 SHOWN_TURNS = 2
 """How many of the latest turns are narrated."""
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class Progress:
     """A daily game as far as it was played: the position, what came of the latest turns, the ``points`` of
     each finished turn (0 for a lost one), and how many outcomes of chance were drawn."""
 
@@ -52,12 +52,12 @@ class Course:
         return self.state.reason == "cloverleaf"
 
 
-START = Course(State(OPTIONS, (0,)))
+START = Progress(State(OPTIONS, (0,)))
 """The position before the first card. A game at a table needs two seats; here is one."""
 
 
-def going_on(seed: bytes, before: Course, choices: Sequence[Action]) -> Course:
-    """Return where further choices lead. Raises :class:`~bot.games.core.IllegalMove`."""
+def advance(seed: bytes, before: Progress, choices: Sequence[Action]) -> Progress:
+    """Return the game after further choices. Raises :class:`~bot.games.core.IllegalMove`."""
     chance, state = SeededChance(seed, before.draws), before.state
     events: list[Event] = []
     points = list(before.points)
@@ -69,4 +69,4 @@ def going_on(seed: bytes, before: Course, choices: Sequence[Action]) -> Course:
             points.append(sum(banked))
         state = played.state
     lines = SCREEN.narrate(before.lines, events)[-SHOWN_TURNS:]
-    return Course(state, lines, tuple(points), chance.index)
+    return Progress(state, lines, tuple(points), chance.index)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from bot.daily.accuracy import accuracy, luck
 from bot.daily.days import ends_at, opens_at
 from bot.daily.game import Try
-from bot.daily.play import OPTIONS, RULES, SCREEN, Course
+from bot.daily.play import OPTIONS, RULES, SCREEN, Progress
 from bot.daily.sealing import seal_of
 from bot.games.seats import Seat
 from bot.i18n.say import Argument, Day, Decimal, Icons, Moment, Percent, Say, joined, say
@@ -89,18 +89,18 @@ def front(day: DailyDay, streak: int, unfinished: int | None = None) -> Screen:
 
 def table(known: Try) -> Screen:
     """Show the game that a person plays."""
-    state, day, made = known.course.state, known.day.day, known.play.made
+    state, day, made = known.progress.state, known.day.day, known.play.made
     points, target = state.scores[0], state.options.target
-    finished, _ = split_turns(known.course.lines, 0, SCREEN)
+    finished, _ = split_turns(known.progress.lines, 0, SCREEN)
     lines = [
         say("turn-line", text=joined([say("daily-turn", turn=number), *SCREEN.outcome(line)], "turn-joined"))
-        for number, line in zip(range(known.course.turns, 0, -1), reversed(finished), strict=False)
+        for number, line in zip(range(known.progress.turns, 0, -1), reversed(finished), strict=False)
     ]
     rows = [row for row in SCREEN.controls(state, known.view) if row.buttons]
     blocks: list[Block] = [
         Text.of(
             say("daily-table-title", icon=_ICON, day=Day(day)),
-            say("daily-standing", points=points, target=target, turn=known.course.turns + 1),
+            say("daily-standing", points=points, target=target, turn=known.progress.turns + 1),
         ),
         Divider(),
         *((Text.of(*reversed(lines), spare=True),) if lines else ()),
@@ -114,9 +114,9 @@ def table(known: Try) -> Screen:
 def result(known: Try, standing: Standing, *, shared: bool = False) -> Screen:
     """Show a person what their game came to. ``shared`` is whether they have just shared it."""
     day = known.day.day
-    lines = [_reached(known.course)]
+    lines = [_reached(known.progress)]
     if known.day.par is not None and known.play.lost is not None:
-        lines += _account(known.day.par, known.course, known.play.lost)
+        lines += _account(known.day.par, known.progress, known.play.lost)
     else:
         lines.append(say("daily-later"))
     places = [
@@ -165,19 +165,19 @@ def share_text(known: Try) -> Say | None:
     return say(
         "daily-share",
         day=Day(known.day.day),
-        turns=say("daily-turns", n=known.course.turns),
+        turns=say("daily-turns", n=known.progress.turns),
         par=known.day.par,
         accuracy=Percent(accuracy(known.play.lost)),
-        squares=joined(squares(known.course), "daily-squares-joined"),
+        squares=joined(squares(known.progress), "daily-squares-joined"),
     )
 
 
-def squares(course: Course) -> list[Argument]:
+def squares(progress: Progress) -> list[Argument]:
     """Return a square for each turn, those with most points first."""
-    points = sorted(course.points, reverse=True)
-    if course.by_cloverleaf:
+    points = sorted(progress.points, reverse=True)
+    if progress.by_cloverleaf:
         points.remove(0)
-    found = ["turn-clover"] * course.by_cloverleaf
+    found = ["turn-clover"] * progress.by_cloverleaf
     found += [
         "turn-great" if one >= GREAT else "turn-good" if one >= GOOD else "turn-small" if one else "turn-lost"
         for one in points
@@ -294,14 +294,14 @@ def _pressed(button: Button, day: int, made: int) -> Button:
     return replace(button, token=_token(PRESS, day, made, button.token))
 
 
-def _reached(course: Course) -> Say:
-    if course.by_cloverleaf:
-        return say("daily-result-clover", n=course.turns)
-    return say("daily-result", n=course.turns, target=course.state.options.target)
+def _reached(progress: Progress) -> Say:
+    if progress.by_cloverleaf:
+        return say("daily-result-clover", n=progress.turns)
+    return say("daily-result", n=progress.turns, target=progress.state.options.target)
 
 
-def _account(par: int, course: Course, lost: float) -> list[Say]:
-    saved = luck(course.turns, lost)
+def _account(par: int, progress: Progress, lost: float) -> list[Say]:
+    saved = luck(progress.turns, lost)
     return [
         say("daily-par", n=par),
         say("daily-accuracy", accuracy=Percent(accuracy(lost)), lost=Decimal(lost), n=int(lost)),

@@ -21,7 +21,7 @@ ACCENT = 0x3BA55C
 CLEARLY = 0.02
 """By how much less winning chance somebody must have given away to have made clearly better choices."""
 
-COURSE = "chances.png"
+CHANCES_CHART = "chances.png"
 """The name of the file with the chart of the winning chances."""
 
 
@@ -170,7 +170,7 @@ def review_screen(
     button = Button(share or "-", say("review-share" if share else "review-shared"), disabled=not share)
     return Screen.of(
         Text.of(title, sharer),
-        Picture(COURSE, alternative(seats, report)),
+        Picture(CHANCES_CHART, alternative(seats, report)),
         Text.of(
             say("review-accuracy"),
             *(line for seat in range(len(seats)) for line in _seat_lines(seats, report, seat)),

@@ -14,7 +14,7 @@ import pytest
 
 from bot.daily.days import DAY_SECONDS, ends_at, opens_at
 from bot.daily.game import DailyGames, Try
-from bot.daily.play import RULES, SCREEN, START, Course, going_on
+from bot.daily.play import RULES, SCREEN, START, Progress, advance
 from bot.games.tutto.state import Action
 from bot.screens.model import Buttons
 from bot.sessions.request import Asker, Refused
@@ -48,35 +48,35 @@ def games_of(store: Any, clock: Clock, secret: int = 7) -> DailyGames:
     return DailyGames(store.daily, lambda: clock.now, lambda: clock.certain, work, secrets)
 
 
-def token_of(course: Course) -> str:
+def token_of(progress: Progress) -> str:
     """Return what a cautious person presses: stop where that is possible."""
-    found = [token for token in tokens(course) if token[0] != "v"]
+    found = [token for token in tokens(progress) if token[0] != "v"]
     return "s" if "s" in found else found[0]
 
 
-def tokens(course: Course) -> list[str]:
+def tokens(progress: Progress) -> list[str]:
     """Return what can be pressed."""
-    rows = [row for row in SCREEN.controls(course.state, "") if isinstance(row, Buttons)]
+    rows = [row for row in SCREEN.controls(progress.state, "") if isinstance(row, Buttons)]
     return [button.token for row in rows for button in row.buttons]
 
 
 async def play(games: DailyGames, user: int, most: int = 1000, day: int = DAY) -> Try:
     known = await games.begin(user, day)
     for _ in range(most):
-        if known.course.is_over:
+        if known.progress.is_over:
             break
-        known = await games.press(user, day, known.play.made, token_of(known.course))
+        known = await games.press(user, day, known.play.made, token_of(known.progress))
     return known
 
 
 async def test_everybody_gets_the_same_dice_and_plays_once(store: Any, clock: Clock) -> None:
     games = games_of(store, clock)
     ann = await play(games, ANN)
-    assert ann.play.turns == ann.course.turns > 0
+    assert ann.play.turns == ann.progress.turns > 0
     assert ann.play.ended_at == NOON
     # Another process would draw another secret, but the first one counts.
     ben = await play(games_of(store, clock, secret=8), BEN)
-    assert (ben.play.choices, ben.course) == (ann.play.choices, ann.course)
+    assert (ben.play.choices, ben.progress) == (ann.play.choices, ann.progress)
     assert await games.begin(ANN, DAY) == ann
     assert await games.press(ANN, DAY, ann.play.made, "t") == ann
 
@@ -90,13 +90,13 @@ async def test_dice_and_choices_are_the_same_after_a_restart(place: Database, cl
         games = games_of(store, clock, secret=9)
         assert await games.find(BEN, DAY) == begun
         rest = await play(games, BEN)
-        assert (rest.play.choices, rest.course) == (whole.play.choices, whole.course)
+        assert (rest.play.choices, rest.progress) == (whole.play.choices, whole.progress)
 
 
 async def test_a_click_counts_once_however_often_it_arrives(store: Any, clock: Clock) -> None:
     one, other = games_of(store, clock), games_of(store, clock)
     known = await play(one, ANN, most=3)
-    token = token_of(known.course)
+    token = token_of(known.progress)
     # At the same time on two devices, which two processes serve, and once more later.
     found = await asyncio.gather(*(games.press(ANN, DAY, known.play.made, token) for games in (one, other)))
     once = await play(one, BEN, most=4)
@@ -115,10 +115,10 @@ async def test_a_day_that_was_begun_can_be_finished_until_it_is_opened(store: An
     with pytest.raises(Refused, match="error-daily-no-day"):
         await games.day(DAY + 1)
     assert (await games.begin(BEN, DAY + 1)).day.day == games.today() == DAY + 1
-    known = await games.press(ANN, DAY, known.play.made, token_of(known.course))
+    known = await games.press(ANN, DAY, known.play.made, token_of(known.progress))
     clock.now = opens_at(DAY)
     with pytest.raises(Refused, match="error-daily-opened"):
-        await games.press(ANN, DAY, known.play.made, token_of(known.course))
+        await games.press(ANN, DAY, known.play.made, token_of(known.progress))
     assert await games.find(ANN, DAY) == known
 
 
@@ -155,7 +155,7 @@ async def test_a_press_is_refused_before_the_beginning_beyond_the_limit_and_by_o
     known = await play(games, ANN, most=4)
     monkeypatch.setattr("bot.daily.game.MAX_CHOICES", known.play.made)
     with pytest.raises(Refused, match="error-daily-long"):
-        await games.press(ANN, DAY, known.play.made, token_of(known.course))
+        await games.press(ANN, DAY, known.play.made, token_of(known.progress))
     with pytest.raises(Refused, match="error-daily-no-day"):
         await games.record(ANN, DAY + 1, "Ann")
     monkeypatch.setattr(type(RULES), "rules_version", 2)
@@ -173,9 +173,9 @@ async def test_an_erased_person_starts_over(store: Any, clock: Clock) -> None:
     await store.erase(ANN)
     assert await games.find(ANN, DAY) is None
     with pytest.raises(Refused, match="error-daily-not-begun"):
-        await games.press(ANN, DAY, known.play.made, token_of(known.course))
+        await games.press(ANN, DAY, known.play.made, token_of(known.progress))
     again = await games.begin(ANN, DAY)
-    assert (again.play.made, again.course) == (0, START)
+    assert (again.play.made, again.progress) == (0, START)
 
 
 async def test_choices_that_were_followed_are_not_followed_again(
@@ -183,11 +183,11 @@ async def test_choices_that_were_followed_are_not_followed_again(
 ) -> None:
     games, followed = games_of(store, clock), list[int]()
 
-    def noted(seed: bytes, before: Course, choices: Sequence[Action]) -> Course:
+    def noted(seed: bytes, before: Progress, choices: Sequence[Action]) -> Progress:
         followed.append(len(choices))
-        return going_on(seed, before, choices)
+        return advance(seed, before, choices)
 
-    monkeypatch.setattr("bot.daily.game.going_on", noted)
+    monkeypatch.setattr("bot.daily.game.advance", noted)
     known = await play(games, ANN, most=3)
     assert sum(followed) == known.play.made == 3
     assert await games.find(ANN, DAY) == await games.find(ANN, DAY) == known
@@ -208,14 +208,14 @@ async def test_of_two_choices_at_once_the_one_that_was_stored_first_counts(
     monkeypatch.setattr(
         games, "_store", SimpleNamespace(play=store.daily.play, day=store.daily.day, write=too_late)
     )
-    assert await games.press(ANN, DAY, known.play.made, token_of(known.course)) == known
+    assert await games.press(ANN, DAY, known.play.made, token_of(known.progress)) == known
 
 
 async def test_marking_a_die_changes_the_view_only(store: Any, clock: Clock) -> None:
     games = games_of(store, clock)
     known = await games.begin(ANN, DAY)
-    while not (views := [token for token in tokens(known.course) if token[0] == "v"]):
-        known = await games.press(ANN, DAY, known.play.made, token_of(known.course))
+    while not (views := [token for token in tokens(known.progress) if token[0] == "v"]):
+        known = await games.press(ANN, DAY, known.play.made, token_of(known.progress))
     marked = await games.press(ANN, DAY, known.play.made, views[0])
     assert marked.view
     assert replace(marked, view="") == known == await games.find(ANN, DAY)

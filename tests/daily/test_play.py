@@ -10,7 +10,7 @@ import pytest
 from bot.daily.accuracy import AVERAGE, accuracy, lost, luck, par
 from bot.daily.choices import read, written
 from bot.daily.days import DAY_SECONDS, day_at, ends_at, opens_at, streak
-from bot.daily.play import RULES, SHOWN_TURNS, START, Course, going_on
+from bot.daily.play import RULES, SHOWN_TURNS, START, Progress, advance
 from bot.daily.sealing import seal_of, seed_of
 from bot.games.core import IllegalMove, Unreadable
 from bot.games.tutto.state import STOP, TURN_CARD, Action, Keep
@@ -27,11 +27,11 @@ DICE = "da005c0c571c946bf955ce7c323686d07754a6a70fcbb9ea03decada84fca49f"
 """Seal and seed of a secret of zeros on day 20,000."""
 
 
-def played(seed: bytes, policy: Policy) -> tuple[list[Action], Course]:
+def played(seed: bytes, policy: Policy) -> tuple[list[Action], Progress]:
     rng, at, made = Random(3), START, []
     while not at.is_over:
         made.append(policy.choose(at.state, rng))
-        at = going_on(seed, at, made[-1:])
+        at = advance(seed, at, made[-1:])
     return made, at
 
 
@@ -78,11 +78,11 @@ def test_the_seed_follows_from_secret_day_and_rules() -> None:
 def test_the_same_choices_get_the_same_dice() -> None:
     made, end = played(SEED, Casual())
     assert read(written(made)) == tuple(made)
-    assert going_on(SEED, START, read(written(made))) == end
+    assert advance(SEED, START, read(written(made))) == end
     # In steps of any length, too, and another day has other dice.
     half = len(made) // 2
-    assert going_on(SEED, going_on(SEED, START, made[:half]), made[half:]) == end
-    assert going_on(bytes(32), START, [TURN_CARD]).state != going_on(SEED, START, [TURN_CARD]).state
+    assert advance(SEED, advance(SEED, START, made[:half]), made[half:]) == end
+    assert advance(bytes(32), START, [TURN_CARD]).state != advance(SEED, START, [TURN_CARD]).state
 
 
 def test_a_game_goes_on_to_the_target_and_counts_its_turns() -> None:
@@ -108,7 +108,7 @@ def test_damaged_choices_are_unreadable(text: str) -> None:
 def test_impossible_choices_are_refused() -> None:
     for choice in (STOP, Keep((1,))):
         with pytest.raises(IllegalMove):
-            going_on(SEED, START, [choice])
+            advance(SEED, START, [choice])
 
 
 @pytest.mark.parametrize("step", [0, 41, 80, 119])
@@ -139,5 +139,5 @@ def test_at_the_target_nothing_is_better_than_stopping() -> None:
         if STOP in options and at.state.scores[0] + at.state.points >= 6000:
             assert worths[STOP] == max(worths.values()) == 0.0
             stops += 1
-        at = going_on(seed, at, [Alone().choose(at.state, Random(0))])
+        at = advance(seed, at, [Alone().choose(at.state, Random(0))])
     assert stops

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from bot.daily.choices import read, written
-from bot.daily.play import START, going_on
+from bot.daily.play import START, advance
 from bot.daily.record import KEYS, SCHEMA, build, verify
 from bot.daily.sealing import seal_of, seed_of
 from bot.games.tutto.state import Action
@@ -29,7 +29,7 @@ def game() -> DailyPlay:
     rng, at, made = Random(3), START, list[Action]()
     while not at.is_over:
         made.append(Casual().choose(at.state, rng))
-        at = going_on(SEED, at, made[-1:])
+        at = advance(SEED, at, made[-1:])
     return DailyPlay(11, DAY.day, written(made), len(made), turns=at.turns)
 
 
@@ -42,7 +42,7 @@ def checked(record: Any) -> Verified:
 
 
 def test_a_game_verifies_with_its_turns_and_points() -> None:
-    at = going_on(SEED, START, read(PLAY.choices))
+    at = advance(SEED, START, read(PLAY.choices))
     assert tuple(RECORD) == KEYS
     assert RECORD["daily"] == "2026-11-29"
     assert RECORD["seats"] == [{"kind": "human", "name": "Ann **é**"}]

@@ -17,7 +17,7 @@ import pytest
 from bot.daily import choices
 from bot.daily.days import DAY_SECONDS, WEST_SECONDS, streak
 from bot.daily.game import DailyGames, Try, seed
-from bot.daily.play import SCREEN, START, Course, going_on
+from bot.daily.play import SCREEN, START, Progress, advance
 from bot.daily.sealing import seal_of
 from bot.games.tutto.state import Action
 from bot.registry import find
@@ -44,17 +44,17 @@ def game_of(day: DailyDay, style: int) -> tuple[str, int, int]:
     at, made = START, list[Action]()
     while not at.is_over:
         made.append(policy.choose(at.state, rng))
-        at = going_on(seed(day), at, made[-1:])
+        at = advance(seed(day), at, made[-1:])
     return choices.written(made), len(made), at.turns
 
 
-def clicked(day: DailyDay) -> Course:
+def clicked(day: DailyDay) -> Progress:
     """Return the game to which the clicks of a cautious person lead without a break."""
     at = START
     while not at.is_over:
         pressed = SCREEN.press(at.state, token_of(at))
         assert isinstance(pressed, Act)
-        at = going_on(seed(day), at, [pressed.action, *pressed.then])  # type: ignore[list-item]
+        at = advance(seed(day), at, [pressed.action, *pressed.then])  # type: ignore[list-item]
     return at
 
 
@@ -89,14 +89,14 @@ class Bot:
         # Names are written a moment later, and nothing may write while the files are copied.
         await self.store.set_meta("written", "")
         known = await self.daily.begun(person, day)
-        while not known.course.is_over:
+        while not known.progress.is_over:
             before = known
-            known = await self.daily.press(person, day, before.play.made, token_of(before.course))
+            known = await self.daily.press(person, day, before.play.made, token_of(before.progress))
             assert known.play.made > before.play.made
             if rng.random() < 0.03:
                 await self.kill()
                 # The person has seen no answer, and clicks again.
-                again = await self.daily.press(person, day, before.play.made, token_of(before.course))
+                again = await self.daily.press(person, day, before.play.made, token_of(before.progress))
                 assert again == known
         return known
 
@@ -147,8 +147,8 @@ async def test_streaks_lists_and_secrets_over_thirty_days(tmp_path: Path) -> Non
         if person % CLICKING == 0:
             if day not in finished[person]:
                 known = await bot.play(person, day, rng)
-                assert known.course == clicked(known.day)
-                finished[person][day] = known.course.turns
+                assert known.progress == clicked(known.day)
+                finished[person][day] = known.progress.turns
                 clicks[person] += known.play.made
             continue
         style = person % 4
@@ -160,7 +160,7 @@ async def test_streaks_lists_and_secrets_over_thirty_days(tmp_path: Path) -> Non
         assert written == (day not in finished[person])  # two evenings may be one day in UTC
         finished[person].setdefault(day, turns)
         if person % 50 == 0:  # the others would take minutes
-            assert (await bot.daily.begun(person, day)).course.turns == turns
+            assert (await bot.daily.begun(person, day)).progress.turns == turns
     assert late > PEOPLE
     assert len(clicks) == PEOPLE // CLICKING
     assert bot.kills > 50

@@ -26,7 +26,14 @@ from bot.i18n.say import Say, facts
 from bot.records.seeds import SeededChance
 from bot.registry import GAMES, TEXT_ICONS, find
 from bot.screens import table
-from bot.screens.advice import COURSE, Report, alternative, calculator_screen, odds_screen, review_screen
+from bot.screens.advice import (
+    CHANCES_CHART,
+    Report,
+    alternative,
+    calculator_screen,
+    odds_screen,
+    review_screen,
+)
 from bot.screens.model import Block, Buttons, Picture, Screen, Text
 from bot.screens.table import Waiting
 from bot.screens.tutto.advice import calculator, read_dice
@@ -311,7 +318,7 @@ def test_a_review_tells_where_the_game_was_lost(report: Report) -> None:
     assert "The chances of winning come from the solved two-player game" in text
     assert "100% means that every choice was the best." in text
     (picture,) = (block for block in screen.blocks if isinstance(block, Picture))
-    assert picture.name == COURSE
+    assert picture.name == CHANCES_CHART
     (buttons,) = (block for block in screen.blocks if isinstance(block, Buttons))
     assert [button.token for button in buttons.buttons] == ["rv.1.s"]
 

@@ -22,7 +22,7 @@ import pytest
 import bot.screens
 from bot.daily import screens as daily
 from bot.daily.game import Try
-from bot.daily.play import START, going_on
+from bot.daily.play import START, advance
 from bot.discordpy.components import MAX_TEXT
 from bot.games.core import OVER, Leave
 from bot.games.options import Value
@@ -375,7 +375,7 @@ def daily_games() -> tuple[Try, ...]:
         found.append(Try(DAILY, DailyPlay(SNOWFLAKE, FAR, made=1400 + made), at))
         if at.is_over:
             break
-        at = going_on(b"", at, [policy.choose(at.state, rng)])
+        at = advance(b"", at, [policy.choose(at.state, rng)])
     won = replace(at, state=replace(at.state, reason="cloverleaf"), points=(0,) * 600)
     return (
         *found,
@@ -386,16 +386,16 @@ def daily_games() -> tuple[Try, ...]:
 
 def daily_tables() -> Screens:
     for known in daily_games():
-        if not known.course.is_over:
+        if not known.progress.is_over:
             yield daily.table(known)
-            if known.course.state.phase is Phase.CHOOSE:
+            if known.progress.state.phase is Phase.CHOOSE:
                 yield daily.table(replace(known, view="00"))
 
 
 def daily_results() -> Screens:
     place = daily.Place(LARGEST, LARGEST)
     for known in daily_games():
-        if known.course.is_over:
+        if known.progress.is_over:
             yield daily.result(known, daily.Standing(0))
             yield daily.result(known, daily.Standing(LARGEST, place, place), shared=True)
 

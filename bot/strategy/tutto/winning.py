@@ -163,14 +163,14 @@ def _after(position: Position, pairs: Pairs, combine: Combine, scores: range) ->
     done = [score for later, score in rivals if not later]
     coming = [score for later, score in rivals if later]
     best_done = max(done, default=None)
-    going_on = 0 if position.last_round else len(range(scores.start, options.target, STEP))
+    advance = 0 if position.last_round else len(range(scores.start, options.target, STEP))
     found: list[float] = []
-    if before := scores[:going_on]:
+    if before := scores[:advance]:
         # In each pair, the rival plays next, as the second of the round if its seat is later.
         known = {rival: pairs.wins(*rival, before) for rival in set(rivals)}
         for each in zip(*(known[rival] for rival in rivals), strict=True):
             found.append(combine([1.0 - chance for chance in each]))
-    after = scores[going_on:]
+    after = scores[advance:]
     if options.edition is Edition.CLASSIC:
         return found + [1.0] * len(after)
     lines = {score: pairs.beats(score, after) for score in set(coming)}
