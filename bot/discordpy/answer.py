@@ -36,9 +36,15 @@ After an error of Discord's own the library repeats a request after 1, 3 and mor
 no answer after 3. Two attempts are never both shown, because Discord refuses a second first answer.
 """
 
+REFUSAL_SECONDS = 15.0
+"""How long the refusal of a click is shown. Several of them would push the table out of sight on a phone."""
+
 Interaction: TypeAlias = discord.Interaction[Any]
 
 _log = logging.getLogger(__name__)
+
+_deletions: set[asyncio.Task[None]] = set()
+"""Refusals that are being deleted; the event loop itself keeps only weak references to tasks."""
 
 
 class ServerSettings(Protocol):
@@ -213,6 +219,24 @@ class Answer:
             if delivery is Delivery.REFUSED:
                 self._state = _State.GONE
         return False
+
+    async def refuse(self, screen: Screen) -> None:
+        """Say privately why nothing was done; after a click delete that again after a while."""
+        await self.private(screen)
+        # Once a click is acknowledged, the "original response" is the table.
+        own = self.interaction.response.type is discord.InteractionResponseType.channel_message
+        if own and self.interaction.type is discord.InteractionType.component:
+            asyncio.get_running_loop().call_later(REFUSAL_SECONDS, self._start_deleting)
+
+    def _start_deleting(self) -> None:
+        task = asyncio.create_task(self._delete_response())
+        _deletions.add(task)
+        task.add_done_callback(_deletions.discard)
+
+    async def _delete_response(self) -> None:
+        # The person may have dismissed it.
+        with suppress(*DISCORD_ERRORS):
+            await self.interaction.delete_original_response()
 
     async def form(self, *forms: Form, game_id: int = 0, version: int = 0) -> None:
         """Open the first of ``forms`` that Discord accepts. What is entered comes as another interaction.

@@ -105,7 +105,7 @@ async def _carry_out(answer: Answer, work: Work) -> str:
             limits.check_misses(interaction.user.id, interaction.guild_id)
     except Refused as refused:
         work.close()
-        await answer.private(note(Say(refused.code, facts(refused.facts))))
+        await answer.refuse(note(Say(refused.code, facts(refused.facts))))
         return metrics.REFUSED
     outcome = await _outcome(answer, work)
     if not cost and outcome in (metrics.REFUSED, metrics.STALE):
@@ -126,7 +126,7 @@ async def _outcome(answer: Answer, work: Work) -> str:
     except Echo:
         return metrics.ECHO
     except (Refused, GameError) as error:
-        await answer.private(note(Say(error.code, facts(error.facts))))
+        await answer.refuse(note(Say(error.code, facts(error.facts))))
         return metrics.STALE if isinstance(error, Stale) else metrics.REFUSED
     except Exception:
         _log.exception("Interaction %s has failed", answer.interaction.id)

@@ -654,3 +654,21 @@ async def test_a_message_for_all_below_comes_after_the_acknowledgement(
     board = render(SCREEN, _client.catalogue, "en-US")
     assert await one.post_below(board, NO_MENTIONS) == message_id
     assert (response.calls, followup.sent) == (["defer"], 1)
+
+
+async def test_a_refusal_never_deletes_the_table_of_an_acknowledged_click(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The "original response" is then the message that was clicked."""
+    monkeypatch.setattr(answer_module, "REFUSAL_SECONDS", 0.0)
+    deleted: list[None] = []
+
+    async def delete() -> None:
+        deleted.append(None)
+
+    answer, _, followup = an_answer(77)
+    answer.interaction.delete_original_response = delete  # type: ignore[method-assign]
+    await answer.acknowledge()
+    await answer.refuse(SCREEN)
+    await asyncio.sleep(0.01)
+    assert (followup.sent, deleted) == (1, [])

@@ -10,7 +10,7 @@ import discord
 import pytest
 from simcord.enums import InteractionType
 
-from bot.discordpy import errors, handling, rate_limits
+from bot.discordpy import answer, errors, handling, rate_limits
 from bot.games.tutto import Tutto
 from bot.games.tutto.state import Keep
 from bot.observability import metrics
@@ -218,6 +218,17 @@ async def test_a_button_for_somebody_else_says_so_and_changes_nothing(
     found = next(one for name, one in world.tokens().items() if name.startswith(token))
     assert told in private(await world.press(world.ben, found))
     assert await world.row() == before
+
+
+async def test_what_a_click_is_told_goes_away_and_the_table_stays(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answer, "REFUSAL_SECONDS", 0.0)
+    table = await world.begin(world.anna, world.ben)
+    told = await world.press(world.ben, TURN)
+    assert (told.acknowledged, told.response) == (True, None)
+    assert "not in this game" in private(await world.slash(world.chiara, "tutto leave"))
+    assert TURN in screen.labels(world.message(table["id"]))
 
 
 async def test_an_outsider_is_told_about_the_next_game(world: World) -> None:
