@@ -34,17 +34,17 @@ class Review(Generic[S, A]):
     best: tuple[Decision[S, A], ...]
 
 
-def review(found: Account[S, A]) -> Review[S, A]:
+def review(account: Account[S, A]) -> Review[S, A]:
     """Review a game from its account."""
-    seats = len(found.gap)
-    costly = sorted((one for one in found.decisions if one.cost > 0), key=lambda each: -each.cost)
+    seats = len(account.gap)
+    costly = sorted((one for one in account.decisions if one.cost > 0), key=lambda each: -each.cost)
     return Review(
-        account=found,
+        account=account,
         accuracy=tuple(
-            accuracy([each.cost for each in found.decisions if each.seat == seat]) for seat in range(seats)
+            accuracy([each.cost for each in account.decisions if each.seat == seat]) for seat in range(seats)
         ),
         costliest=tuple(costly[:MAX_COSTLY]),
-        best=_best(found.decisions),
+        best=_best(account.decisions),
     )
 
 

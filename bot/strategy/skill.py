@@ -102,30 +102,30 @@ class Measured:
     puzzle: int | None = None
 
 
-def skill_of(found: Account[S, A], seat: int) -> Skill:
+def skill_of(account: Account[S, A], seat: int) -> Skill:
     """Return the skill of a seat from the account of a game."""
-    real = [one for one in found.decisions if one.seat == seat and one.real]
+    real = [one for one in account.decisions if one.seat == seat and one.real]
     costs = [one.cost for one in real]
     return Skill(
         games=1,
-        choices=sum(sqrt(one.stake / found.usual_stake) for one in real),
+        choices=sum(sqrt(one.stake / account.usual_stake) for one in real),
         errors=sum(costs),
         squares=sum(cost * cost for cost in costs),
-        luck=found.luck(seat),
-        adjusted=found.adjusted(seat),
-        won=found.chances[-1][seat],
+        luck=account.luck(seat),
+        adjusted=account.adjusted(seat),
+        won=account.chances[-1][seat],
     )
 
 
 def measured(
-    found: Account[S, A], luck: Sequence[int], habit: Callable[[Decision[S, A]], str]
+    account: Account[S, A], luck: Sequence[int], habit: Callable[[Decision[S, A]], str]
 ) -> tuple[Measured, ...]:
     """Return what is stored of each seat. ``luck`` is by seat in points, ``habit`` names what is wrong with
     a decision."""
     habits: list[defaultdict[str, float]] = [defaultdict(float) for _ in luck]
-    for decision in found.decisions:
+    for decision in account.decisions:
         if decision.real and decision.cost > 0.0:
             habits[decision.seat][habit(decision)] += decision.cost
     return tuple(
-        Measured(points, skill_of(found, seat), dict(habits[seat])) for seat, points in enumerate(luck)
+        Measured(points, skill_of(account, seat), dict(habits[seat])) for seat, points in enumerate(luck)
     )

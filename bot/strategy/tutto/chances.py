@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import cache
 from math import comb
 
-from bot.games.dice import rolls
+from bot.games.dice import FACES, rolls
 from bot.games.tutto.cards import Card
 from bot.games.tutto.scoring import points, valid_dice
 from bot.games.tutto.state import NUMBER_OF_DICE
 from bot.strategy.tutto.patterns import STEP, null_weight, patterns
 
-FACES = 6
+SIDES = len(FACES)
 NEGLIGIBLE = 1e-13
 """Longer Fireworks are ignored once their total probability is below this."""
 
@@ -23,7 +23,7 @@ def null_chance(dice: int) -> float:
     >>> null_chance(3) == 5 / 18
     True
     """
-    return null_weight(dice) / FACES**dice if dice else 0.0
+    return null_weight(dice) / SIDES**dice if dice else 0.0
 
 
 @cache
@@ -39,13 +39,13 @@ def tutto_chance(dice: int) -> float:
         pattern.weight * max(tutto_chance(dice - kept) for kept, _ in pattern.keeps)
         for pattern in patterns(dice)
     )
-    return float(hits / FACES**dice)
+    return float(hits / SIDES**dice)
 
 
 @cache
 def straight_null_chance(missing: int) -> float:
     """Return the chance that none of ``missing`` dice shows one of the ``missing`` numbers of a Straight."""
-    return ((FACES - missing) / FACES) ** missing if missing else 0.0
+    return ((SIDES - missing) / SIDES) ** missing if missing else 0.0
 
 
 @cache
@@ -72,10 +72,10 @@ def _showing(missing: int, shown: int) -> float:
     """Return the chance that ``missing`` dice show exactly ``shown`` of the missing numbers."""
     # Inclusion and exclusion over the missing numbers that are shown.
     ways = sum(
-        (-1) ** out * comb(shown, out) * (FACES - missing + shown - out) ** missing
+        (-1) ** out * comb(shown, out) * (SIDES - missing + shown - out) ** missing
         for out in range(shown + 1)
     )
-    return float(comb(missing, shown) * ways / FACES**missing)
+    return float(comb(missing, shown) * ways / SIDES**missing)
 
 
 @cache
@@ -96,7 +96,7 @@ def fireworks(dice: int = NUMBER_OF_DICE) -> tuple[float, ...]:
     """
     falls = {
         number: [
-            (len(valid), points(valid) // STEP, weight / FACES**number) for valid, weight in _valid(number)
+            (len(valid), points(valid) // STEP, weight / SIDES**number) for valid, weight in _valid(number)
         ]
         for number in range(1, NUMBER_OF_DICE + 1)
     }

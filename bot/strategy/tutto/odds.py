@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from bot.games.core import IllegalMove
+from bot.games.dice import FACES
 from bot.games.tutto.cards import CARDS, FULL_DECK, MAY_STOP_EARLY, Card, pile
 from bot.games.tutto.scoring import points, valid_dice
 from bot.games.tutto.state import NUMBER_OF_DICE, Action, Keep, Options, Phase, State, Stop, TurnCard
@@ -69,7 +70,7 @@ def calculate(card: Card, dice: Sequence[int], total: int = 0, aside: Sequence[i
     :class:`IllegalMove` for impossible rolls.
     """
     roll = tuple(sorted(dice))
-    if len(roll) > NUMBER_OF_DICE or any(face not in range(1, NUMBER_OF_DICE + 1) for face in roll):
+    if len(roll) > NUMBER_OF_DICE or set(roll) - set(FACES):
         raise IllegalMove("error-odds-dice", most=NUMBER_OF_DICE)
     if total % STEP or not 0 <= total <= MAX_POINTS:
         raise IllegalMove("error-odds-points", step=STEP, most=MAX_POINTS)
@@ -80,7 +81,7 @@ def calculate(card: Card, dice: Sequence[int], total: int = 0, aside: Sequence[i
         raise IllegalMove("error-odds-aside", n=out)
     # Only a Straight depends on which dice are aside; for other cards their number is enough.
     gone = (1,) * out if aside is None or card is not Card.STRAIGHT else tuple(sorted(aside))
-    if len(gone) != out or (card is Card.STRAIGHT and len(set(gone) & set(range(1, 7))) != out):
+    if len(gone) != out or (card is Card.STRAIGHT and len(set(gone) & set(FACES)) != out):
         raise IllegalMove("error-odds-aside", n=out)
     state = State(
         Options(), (0, 0), deck=FULL_DECK, phase=Phase.CHOOSE, card=card, aside=gone, roll=roll, points=total

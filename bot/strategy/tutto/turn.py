@@ -20,6 +20,7 @@ from bot.games.tutto.cards import BONUS, FULL_DECK, INDEX, Card, pile
 from bot.games.tutto.scoring import PLUS_MINUS_POINTS, STRAIGHT_POINTS
 from bot.games.tutto.state import NUMBER_OF_DICE
 from bot.strategy.tutto.chances import (
+    SIDES,
     clover_chance,
     fireworks,
     null_chance,
@@ -79,7 +80,7 @@ def _row_source(most_dice: int) -> str:
         return loads.setdefault(f"{array}[t+{steps}]", f"{name}_{steps}")
 
     for dice in range(1, most_dice + 1):
-        lines.append(f"total = {null_chance(dice) * NUMBER_OF_DICE**dice!r} * lost")
+        lines.append(f"total = {null_chance(dice) * SIDES**dice!r} * lost")
         for index, pattern in enumerate(patterns(dice)):
             # A whole number would be converted in each multiplication.
             times = "" if pattern.weight == 1 else f"{float(pattern.weight)} * "
@@ -95,7 +96,7 @@ def _row_source(most_dice: int) -> str:
                 lines.append(f"total += {times}(best{index} if best{index} > {stop} else {stop})")
             else:
                 lines.append(f"total += {times}best{index}")
-        lines.append(f"roll{dice}[t] = total / {float(NUMBER_OF_DICE**dice)}")
+        lines.append(f"roll{dice}[t] = total / {float(SIDES**dice)}")
         # Arrays of fewer dice are read only at larger totals, so all loads can come first.
     head = [f"{name} = {source}" for source, name in loads.items()]
     arguments = ", ".join(f"roll{dice}" for dice in range(1, NUMBER_OF_DICE + 1))

@@ -62,7 +62,7 @@ def odds_ratio(chances: Iterable[float]) -> float:
 
 
 def product(chances: Iterable[float]) -> float:
-    """Combine as if beating each rival were independent of the others; for comparison."""
+    """Combine as if beating each rival were independent of the others."""
     return prod(chances)
 
 
@@ -163,23 +163,23 @@ def _after(position: Position, pairs: Pairs, combine: Combine, scores: range) ->
     done = [score for later, score in rivals if not later]
     coming = [score for later, score in rivals if later]
     best_done = max(done, default=None)
-    advance = 0 if position.last_round else len(range(scores.start, options.target, STEP))
+    lower = 0 if position.last_round else len(range(scores.start, options.target, STEP))
     found: list[float] = []
-    if before := scores[:advance]:
+    if below := scores[:lower]:
         # In each pair, the rival plays next, as the second of the round if its seat is later.
-        known = {rival: pairs.wins(*rival, before) for rival in set(rivals)}
+        known = {rival: pairs.wins(*rival, below) for rival in set(rivals)}
         for each in zip(*(known[rival] for rival in rivals), strict=True):
             found.append(combine([1.0 - chance for chance in each]))
-    after = scores[advance:]
+    reached = scores[lower:]
     if options.edition is Edition.CLASSIC:
-        return found + [1.0] * len(after)
-    lines = {score: pairs.beats(score, after) for score in set(coming)}
-    for place, own in enumerate(after):
+        return found + [1.0] * len(reached)
+    beaten = {score: pairs.beats(score, reached) for score in set(coming)}
+    for place, own in enumerate(reached):
         if best_done is not None and own < best_done:
             found.append(0.0)
         else:
             share = 1.0 / (1 + done.count(own))
-            found.append(share * prod([1.0 - lines[score][place] for score in coming]))
+            found.append(share * prod([1.0 - beaten[score][place] for score in coming]))
     return found
 
 
@@ -238,11 +238,13 @@ def _from_pairs(position: Position) -> tuple[dict[int, float], list[float], Basi
 
 
 def _crowd(chances: Sequence[float]) -> float:
+    """Return by how much the two ways to combine a seat's chances differ, as a logarithm."""
     alone = product(chances)
     return log(odds_ratio(chances) / alone) if alone > 0.0 else inf
 
 
 def _against_each(position: Position, seat: int, pairs: Pairs) -> Iterable[float]:
+    """Yield the chances of a seat against each rival as if the two were alone."""
     seats, scores = position.seats, position.scores
     start = seats.index(position.seat)
     order = seats[start:] + seats[:start]
@@ -255,6 +257,7 @@ def _against_each(position: Position, seat: int, pairs: Pairs) -> Iterable[float
 
 
 def _in_last_round(position: Position, seat: int, pairs: Pairs) -> float:
+    """Return the winning chance of a seat in the last round, not yet scaled so that all add up to 1."""
     scores = position.scores
     waiting = [other for other in position.seats if other >= position.seat]
     best = max(scores[other] for other in position.seats)
