@@ -35,11 +35,8 @@ class Unreachable(Exception):
     """Discord can't be reached; the text says why."""
 
 
-async def clock(now: float | None = None) -> Finding:
-    """Compare this machine's time with Discord's. Raises :class:`Unreachable`.
-
-    ``now`` replaces this machine's time (Unix seconds) in tests.
-    """
+async def clock() -> Finding:
+    """Compare this machine's time with Discord's. Raises :class:`Unreachable`."""
     timeout = aiohttp.ClientTimeout(total=10)
     try:
         async with aiohttp.ClientSession(timeout=timeout) as session:
@@ -53,7 +50,7 @@ async def clock(now: float | None = None) -> Finding:
         theirs = email.utils.parsedate_to_datetime(stamp).timestamp() + 0.5  # the header has whole seconds
     except ValueError:
         return skipped("clock", "Discord's answer has no time")
-    off = (before + after) / 2 - theirs if now is None else now - theirs
+    off = (before + after) / 2 - theirs
     if abs(off) > CLOCK_SECONDS:
         ahead = "ahead" if off > 0 else "behind"
         return fail(

@@ -55,11 +55,11 @@ MISSES, SERVER_MISSES = Rate(10, 1), Rate(50, 5)
 class Buckets:
     """One token bucket for each of many ids. A bucket is the time at which it will be full."""
 
-    def __init__(self, rate: Rate, now: Callable[[], float], most: int = MAX_BUCKETS) -> None:
+    def __init__(self, rate: Rate, now: Callable[[], float]) -> None:
         """``now`` returns seconds that only count up."""
         self._rate = rate
         self._now = now
-        self._full_at: Bounded[int, float] = Bounded(most)
+        self._full_at: Bounded[int, float] = Bounded(MAX_BUCKETS)
         """The bucket that was used least recently comes first."""
 
     def seconds_until(self, key: int, cost: float) -> float:

@@ -36,9 +36,9 @@ class DataRetention:
         now: Callable[[], float],
         seen: Callable[[], Collection[int]],
         is_in: Callable[[int], Awaitable[bool | None]],
-        purged: Callable[[int], None] = lambda guild_id: None,
-        is_responsible_for: Callable[[int], bool] = lambda guild_id: True,
-        is_certain: Callable[[], bool] = lambda: True,
+        purged: Callable[[int], None],
+        is_responsible_for: Callable[[int], bool],
+        is_certain: Callable[[], bool],
     ) -> None:
         """``purged`` is called for every server whose data was deleted.
 

@@ -81,7 +81,7 @@ class Painter:
         servers: GuildSettingsCache,
         notifier: Notifier,
         derived: DerivedResults,
-        emojis_refused: Callable[[], None] = lambda: None,
+        emojis_refused: Callable[[], None],
         *,
         step_by_step: bool = True,
     ) -> None:

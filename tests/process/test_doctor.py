@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from discord.gateway import DiscordWebSocket
@@ -153,6 +154,7 @@ async def test_nobody_answers(doctor: Doctor) -> None:
 async def test_the_clock(off: int, state: State, monkeypatch: pytest.MonkeyPatch) -> None:
     async with DiscordServer() as server:
         monkeypatch.setattr(Route, "BASE", server.api_url)
-        found = await checks_discord.clock(time.time() + off)
+        monkeypatch.setattr(checks_discord, "time", SimpleNamespace(time=lambda: time.time() + off))
+        found = await checks_discord.clock()
         assert found.state is state
         assert ("ahead" in found.text, "behind" in found.text) == (off > 0, off < 0)

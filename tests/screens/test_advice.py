@@ -499,6 +499,3 @@ def test_gamblers_odds() -> None:
     state = play(entry.rules, state, entry.rules.legal(state)[0], SeededChance(bytes([1] * 32))).state
     if placements(state):
         assert "First you have to place a die of this roll." in words(entry.advice.odds(state))
-
-
-# --------------------------------------------------------------------------------------------- the lobby

@@ -41,6 +41,7 @@ class Servers:
             lambda: self.cached,
             self.is_in,
             self.purged.append,
+            lambda guild_id: True,
             is_certain=lambda: self.certain,
         )
         await retention.start()
