@@ -23,6 +23,7 @@ from tests.services.test_emojis import checked
 from tests.support import screen
 from tests.support.screen import Message
 from tests.support.values import not_none
+from tests.support.waiting import until
 from tests.support.world import World, private, reply, said
 
 # Dice also follow from how many messages came before, and a few turns may end a game.
@@ -60,15 +61,20 @@ def picture(message: Message) -> dict[str, Any] | None:
     return items[0] if items else None
 
 
+async def settled(world: World, check: Callable[[], object]) -> None:
+    """Wait until this is true of a settled world."""
+
+    async def found() -> object:
+        await world.settle()
+        return check()
+
+    await until(found, 10)
+
+
 async def illustrated(world: World, message_id: str) -> dict[str, Any]:
     """The picture of a message, as soon as there is one."""
-    async with asyncio.timeout(10):
-        while True:
-            await world.settle()
-            found = picture(world.message(message_id))
-            if found:
-                return found
-            await asyncio.sleep(0.02)
+    await settled(world, lambda: picture(world.message(message_id)))
+    return not_none(picture(world.message(message_id)))
 
 
 async def a_whole_game(world: World) -> None:
@@ -82,7 +88,20 @@ async def to_dice(world: World) -> None:
         await world.step()
 
 
+async def begin_to_dice(world: World) -> None:
+    await world.begin(world.anna, world.ben, target=6000)
+    await to_dice(world)
+
+
 # ------------------------------------------------------------------ emojis
+
+
+def refuse_emoji(world: World, *paths: str) -> None:
+    """Let Discord refuse the next answer, or a request to each of these paths, for an emoji in it."""
+    world.tries = 2  # the refused answer, and the quiet one after the table was edited
+    message = "components[0].emoji.id: Invalid emoji"
+    for path in paths or ("*/callback",):
+        world.env.inject_error("POST", path, status=400, code=50035, message=message)
 
 
 async def test_all_drawings_are_uploaded_once_and_not_again(world: World) -> None:
@@ -97,8 +116,7 @@ async def test_all_drawings_are_uploaded_once_and_not_again(world: World) -> Non
 
 
 async def test_dice_are_large_pictures_with_sensible_names(world: World) -> None:
-    await world.begin(world.anna, world.ben, target=6000)
-    await to_dice(world)
+    await begin_to_dice(world)
     state = await world.state()
     (large,) = [line for line in world.text().splitlines() if line.startswith("# ")]
     names = re.findall(r"<:(die_\w+):", large)
@@ -108,8 +126,7 @@ async def test_dice_are_large_pictures_with_sensible_names(world: World) -> None
 
 
 async def test_marking_a_die_changes_its_picture(world: World) -> None:
-    await world.begin(world.anna, world.ben, target=6000)
-    await to_dice(world)
+    await begin_to_dice(world)
     who = not_none(await world.mover())
     await world.press(who, "Other dice …")
     before = world.text()
@@ -121,14 +138,10 @@ async def test_marking_a_die_changes_its_picture(world: World) -> None:
 
 async def test_a_table_refused_for_an_emoji_is_shown_in_text(world: World) -> None:
     """Somebody deleted emojis in the developer portal; Discord refuses buttons with them."""
-    await world.begin(world.anna, world.ben, target=6000)
-    await to_dice(world)
+    await begin_to_dice(world)
     who = not_none(await world.mover())
     world.env.backend.application_emojis.clear()
-    world.tries = 2  # the refused answer, and the quiet one after the table was edited
-    world.env.inject_error(
-        "POST", "*/callback", status=400, code=50035, message="components[0].emoji.id: Invalid emoji", times=1
-    )
+    refuse_emoji(world)
     result = await world.press(who, world.careful())
     assert result.acknowledged
     await checked(world.bot.app_emojis)
@@ -142,15 +155,10 @@ async def test_a_table_refused_for_an_emoji_is_shown_in_text(world: World) -> No
     assert shown <= world.env.backend.application_emojis.keys()
 
 
-EMOJI_REFUSED = "components[0].emoji.id: Invalid emoji"
-
-
 async def test_a_passing_refusal_of_an_emoji_costs_one_message_its_drawings(world: World) -> None:
-    await world.begin(world.anna, world.ben, target=6000)
-    await to_dice(world)
+    await begin_to_dice(world)
     who = not_none(await world.mover())
-    world.tries = 2
-    world.env.inject_error("POST", "*/callback", status=400, code=50035, message=EMOJI_REFUSED)
+    refuse_emoji(world)
     shown = world.table()["id"]
     await world.press(who, world.marks()[0])
     assert "<:" not in screen.text_of(world.message(shown))
@@ -160,12 +168,9 @@ async def test_a_passing_refusal_of_an_emoji_costs_one_message_its_drawings(worl
 
 
 async def test_a_new_table_refused_for_an_emoji_is_posted_in_text(world: World) -> None:
-    await world.begin(world.anna, world.ben, target=6000)
-    await to_dice(world)
-    world.tries = 2
+    await begin_to_dice(world)
     old = world.table()["id"]
-    for path in ("*/callback", "/channels/*/messages"):
-        world.env.inject_error("POST", path, status=400, code=50035, message=EMOJI_REFUSED)
+    refuse_emoji(world, "*/callback", "/channels/*/messages")
     await world.slash(world.anna, "tutto show")
     table = world.table()
     assert table["id"] != old
@@ -175,11 +180,9 @@ async def test_a_new_table_refused_for_an_emoji_is_posted_in_text(world: World) 
 
 
 async def test_an_answer_refused_for_an_emoji_is_posted_once_and_in_text(world: World) -> None:
-    await world.begin(world.anna, world.ben, target=6000)
-    await to_dice(world)
+    await begin_to_dice(world)
     posts = len(world.requests("POST", "/messages"))
-    world.env.inject_error("POST", "*/callback", status=400, code=50035, message=EMOJI_REFUSED)
-    world.tries = 2
+    refuse_emoji(world)
     await world.slash(world.anna, "tutto show")
     assert len(world.requests("POST", "/messages")) == posts + 1
     table = world.table()
@@ -188,8 +191,7 @@ async def test_an_answer_refused_for_an_emoji_is_posted_once_and_in_text(world: 
 
 async def test_a_page_refused_for_an_emoji_is_shown_in_text(world: World) -> None:
     await a_whole_game(world)
-    world.tries = 2
-    world.env.inject_error("POST", "*/callback", status=400, code=50035, message=EMOJI_REFUSED)
+    refuse_emoji(world)
     result = await world.slash(world.anna, "leaderboard")
     assert not reply(result).ephemeral
     assert "<:" not in said(result)
@@ -282,20 +284,14 @@ async def test_a_picture_that_fails_is_tried_again(
 
 async def until_told(world: World) -> None:
     """Wait until the end says which turn was that of the game."""
-    async with asyncio.timeout(10):
-        while "Turn of the game" not in world.text():
-            await world.settle()
-            await asyncio.sleep(0.02)
+    await settled(world, lambda: "Turn of the game" in world.text())
 
 
 async def test_without_the_permission_to_attach_files_there_is_no_picture(world: World) -> None:
     await world.begin(world.anna, world.ben)
     world.fail("PATCH", "/channels/*/messages/*", 403, 50013)
     await world.play()
-    async with asyncio.timeout(10):
-        while world.env.backend.faults and world.env.backend.faults[0]["times"]:
-            await world.settle()
-            await asyncio.sleep(0.02)
+    await settled(world, lambda: not any(fault["times"] for fault in world.env.backend.faults[:1]))
     await until_told(world)
     assert picture(world.table()) is None
 

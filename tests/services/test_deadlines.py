@@ -70,9 +70,7 @@ async def test_more_games_than_a_round_takes_are_woken_without_a_pause(
 
         scheduler = DeadlineScheduler(cast(Sessions, sessions), paint, is_member, never)
         await scheduler.start()
-        async with asyncio.timeout(60):
-            while len(sessions.woken) < len(rows):  # noqa: ASYNC110
-                await asyncio.sleep(0.01)
+        await until(lambda: len(sessions.woken) == len(rows), 60)
         await scheduler.stop()
         assert sorted(sessions.woken) == [row.id for row in rows]
         assert set(sessions.woken[:50]) <= {row.id for row in rows[150:]}, "the most overdue come first"
