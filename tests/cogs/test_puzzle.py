@@ -6,6 +6,7 @@ from bot.store.puzzles import shipped_key
 from bot.strategy.tutto.puzzles import load
 from tests.cogs.test_standings import open_page, over
 from tests.support import screen
+from tests.support.values import not_none
 from tests.support.world import World, private
 
 
@@ -66,8 +67,7 @@ async def test_a_finished_game_brings_a_puzzle_without_names(world: World) -> No
     await world.settle()
     ((game_id, move),) = world.query("SELECT game_id, move FROM puzzles")
     row = await world.row(game_id)
-    found = await world.bot.derived.puzzle(row, move, world.click_of(world.chiara).asker)
-    assert found is not None
+    found = not_none(await world.bot.derived.puzzle(row, move, world.click_of(world.chiara).asker))
     # One whose game can't be read any more, and a move that makes none, are passed over.
     for action in ("'{'", "action"):
         await over(world, *people)

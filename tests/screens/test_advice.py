@@ -43,8 +43,10 @@ from bot.strategy.tutto import tables
 from bot.strategy.tutto.pairs import Basis
 from tests.support.screen import read
 from tests.support.tutto_table import Table
+from tests.support.values import not_none
 
 ENGLISH = Catalogue(TEXT_ICONS)
+ADVICE = not_none(find("tutto").advice)
 SEATS = (person(1, "Anna"), person(2, "B*n"))
 
 
@@ -55,9 +57,7 @@ def words(blocks: Screen | tuple[Block, ...], locale: str = "en") -> str:
 
 
 def odds(state: State) -> str:
-    advice = find("tutto").advice
-    assert advice is not None
-    return words(odds_screen(SEATS, state.seat, advice.odds(state)))
+    return words(odds_screen(SEATS, state.seat, ADVICE.odds(state)))
 
 
 def position(*chance: str, **options: Any) -> State:
@@ -174,18 +174,14 @@ def test_the_basis_is_named(options: dict[str, Any], said: str, monkeypatch: pyt
         monkeypatch.setattr(tables, "load", lambda edition, target: None)
         monkeypatch.setattr(tables, "nearest", lambda edition, target: None)
     state = Table(**options).turn("bonus_300", "115234").state
-    advice = find("tutto").advice
-    assert advice is not None
-    text = words(advice.odds(state))
+    text = words(ADVICE.odds(state))
     assert said in text
     assert ("win **" in text) == ("not known" not in said)
 
 
 def test_odds_travel_between_processes() -> None:
-    advice = find("tutto").advice
-    assert advice is not None
-    function, args = pickle.loads(pickle.dumps((advice.odds, (position("x2", "115234"),))))
-    assert pickle.loads(pickle.dumps(function(*args))) == advice.odds(*args)
+    function, args = pickle.loads(pickle.dumps((ADVICE.odds, (position("x2", "115234"),))))
+    assert pickle.loads(pickle.dumps(function(*args))) == ADVICE.odds(*args)
 
 
 # --------------------------------------------------------------------------------------------- calculator

@@ -20,6 +20,7 @@ from bot.strategy.gambler.reasons import Habit, habit
 from bot.strategy.tutto import reasons as tutto
 from tests.screens.test_advice import ENGLISH, check_limits, words
 from tests.strategy.gambler.test_winning import position
+from tests.support.values import not_none
 
 SEATS = (person(1, "Anna"), person(2, "B*n"))
 
@@ -85,8 +86,7 @@ def test_every_habit_has_its_words(name: str) -> None:
 
 
 def test_a_game_of_two_is_reviewed_within_discords_limits() -> None:
-    coach = GAMBLER.coach
-    assert coach is not None
+    coach = not_none(GAMBLER.coach)
     players = [GAMBLER.policies[level] for level in ("beginner", "casual")]
     _, log = play_game(GAMBLER.rules, Options(), players, bytes([3] * 32), [Random(1), Random(2)])
     report = coach.review(log.options, 2, log.opening, log.moves)
