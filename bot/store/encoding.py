@@ -67,7 +67,10 @@ def _read_options(key: str, text: str) -> Any:
 
 
 def _write_state(row: GameRow) -> str | None:
-    return None if row.state is None else _written(row.state, find(row.game).rules.state_to_json)
+    if row.state is None:
+        return None
+    # A damaged state is written as it is, also of a game that there is no longer.
+    return _written(row.state, lambda state: find(row.game).rules.state_to_json(state))
 
 
 def _read_state(key: str, text: str | None) -> Any:

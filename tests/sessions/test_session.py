@@ -417,6 +417,27 @@ async def test_a_damaged_game_closes_at_its_deadline_and_keeps_its_log(
     await place.begin(ANNA, BEN)
 
 
+@pytest.mark.parametrize("way", ["ended", "overdue", "forgotten"])
+async def test_a_game_of_a_kind_that_there_is_no_longer_can_be_closed(
+    place: Place, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    """As after a return to a version that does not have the game yet."""
+    row = await place.begin(ANNA, BEN)
+    monkeypatch.setattr(registry, "GAMES", {})
+    place.sessions.store.forget()
+    place.time += 700
+    match way:
+        case "ended":
+            await place.session.end(place.click(ANNA))
+        case "overdue":
+            await place.session.overdue(row.id)
+        case _:
+            await place.session.forget(ANNA, row.id)
+    assert (await place.row()).status == ABORTED
+    monkeypatch.undo()
+    await place.begin(ANNA, BEN)
+
+
 # The end, records, rematches.
 
 
