@@ -6,11 +6,13 @@ import asyncio
 import contextlib
 import logging
 import os
+import secrets
 import signal
 import socket
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import discord
@@ -28,6 +30,7 @@ from bot.screens.model import Screen
 from bot.services.emojis import FOLDER
 from bot.settings import Settings
 from bot.store.base import NEVER, GameRow
+from bot.store.files import make_file
 from bot.store.sqlite.access import foreign_obstacle
 from bot.store.sqlite.lock import Timeout, claim
 from bot.store.sqlite.store import SqliteStore
@@ -158,7 +161,9 @@ async def _serve(
         page = env.preview(
             channel, viewers=people, layout="channel", port=port, assets=pictures, locale=language
         )
-        tabs = Tabs(page, TITLE, (FOLDER / "png" / "dice.png").read_bytes())
+        page.capability = _key(settings.database.with_suffix(".key"))
+        unreached = bot.catalogue.text(language, say("playground-unreached"))
+        tabs = Tabs(page, TITLE, unreached, (FOLDER / "png" / "dice.png").read_bytes())
         async with page as preview:
             announce(preview.url)
             await _tick(env, tabs, stop)
@@ -167,6 +172,18 @@ async def _serve(
     finally:
         await env.shutdown()
         await bot.close()
+
+
+def _key(path: Path) -> str:
+    """Return the secret in the page's address, which stays the same, so that open tabs go on after a restart.
+
+    It is kept in a file, and made anew if that is empty.
+    """
+    with contextlib.suppress(FileExistsError):
+        make_file(path)
+    if not (key := path.read_text(encoding="ascii")):
+        path.write_text(key := secrets.token_urlsafe(32), encoding="ascii")
+    return key
 
 
 def _check(port: int) -> None:

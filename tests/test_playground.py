@@ -103,7 +103,8 @@ async def test_it_says_what_to_do_first_and_answers_clicks_at_once(
         assert "Turn a card and roll" in page.buttons()
         # What the bot puts off must not hold up the page; a busy machine may hold up some of the clicks.
         assert min(waited) < LAZY_SECONDS
-    async with running(tmp_path, unused_tcp_port, *later) as url, Page.open(url) as page:
+    async with running(tmp_path, unused_tcp_port, *later) as same, Page.open(same) as page:
+        assert same == url
         # The table is back, below the welcome.
         assert "Turn a card and roll" in page.buttons()
         await page.command("tutto", "show")
@@ -174,6 +175,7 @@ SHOWN = f"JSON.stringify({MESSAGES}.map((one) => one.innerHTML))"
 PICTURES_LOADED = "[...document.querySelectorAll('.channel-message img')].every((one) => one.naturalWidth)"
 BROKEN = "document.querySelector('[class$=-unavailable]')?.outerHTML"
 TOO_WIDE = "document.documentElement.scrollWidth - innerWidth"
+UNREACHED = "document.querySelector('#unreached')?.hidden === false"
 AT_BOTTOM = (
     "((one) => one.scrollTop + one.clientHeight >= one.scrollHeight - 1)"
     "(document.querySelector('.channel-timeline'))"
@@ -273,6 +275,23 @@ async def test_two_people_play_a_game_in_two_tabs_of_a_phone(tmp_path: Path, unu
                     await person.press(label)
     assert complaints == []
     assert statistics.median(anna.waited + ben.waited) < CLICK_SECONDS
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(installed() is None, reason=MISSING)
+async def test_an_open_tab_goes_on_when_the_playground_is_started_again(
+    tmp_path: Path, unused_tcp_port: int
+) -> None:
+    async with browser() as host, new_tab(host) as tab:
+        ben = Person("Ben", tab)
+        async with running(tmp_path, unused_tcp_port) as url:
+            await ben.open(url)
+            await ben.find_and_press("Play Tutto")
+            assert not await evaluate(tab, UNREACHED)
+        await wait_for(tab, UNREACHED)
+        async with running(tmp_path, unused_tcp_port):
+            await wait_for(tab, f"!({UNREACHED}) && {TABLE}.innerText?.includes('Ben')")
+            await ben.find_and_press("Close the table")
 
 
 async def test_games_of_the_bot_go_on(tmp_path: Path, unused_tcp_port: int) -> None:

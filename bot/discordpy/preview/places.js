@@ -49,6 +49,11 @@ export function showPlaces(snapshot, act) {
   }
 }
 
+/** Say that the playground can't be reached, or no more. */
+export function showReached(reached) {
+  document.getElementById("unreached").hidden = reached;
+}
+
 // Links to messages of this world, mentions of its channels and summaries of threads lead there.
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.('a[href*="//discord.com/channels/"]');

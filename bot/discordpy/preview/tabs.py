@@ -13,6 +13,7 @@ from collections import defaultdict, deque
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from functools import lru_cache, partial
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,8 @@ STYLE = """
 
 PLAIN = """
 /* Only what is needed for playing. */
-#refresh, #capture-open, #inspector-toggle, .session-menu, #action-status, .sidebar-heading,
+#refresh, #capture-open, #inspector-toggle, .session-menu, #action-status, #view-action-output,
+  .sidebar-heading,
   .messages-sidebar > :not(#places), .message-edited-compact { display: none !important; }
 .preview-shell { --toolbar-height: 52px; }
 .preview-brand { margin-right: auto; }
@@ -48,6 +50,7 @@ a[href*="//discord.com/channels/"], .thread-summary { cursor: pointer; }
 #messages-toggle { order: -1; font-size: 18px; }
 .messages-sidebar { flex-basis: 200px; }
 .drawer-scrim { border: 0; }
+#unreached { margin: 0; padding: 8px 16px; color: #fff; background: var(--discord-red); }
 #places { margin: 0; padding: 0; list-style: none; }
 .place { display: flex; gap: 8px; align-items: center; width: 100%; min-height: 34px; padding: 4px 8px;
   color: var(--discord-muted); background: none; border: 0; border-radius: 6px; text-align: left; }
@@ -60,10 +63,21 @@ a[href*="//discord.com/channels/"], .thread-summary { cursor: pointer; }
 .place-calls { padding: 0 6px; color: #fff; background: var(--discord-red); border-radius: 9px; }
 """
 
-PLACES = (
+APP = (
+    # A tab that was open when the playground was started again becomes one of the new one.
+    (
+        'terminateSession("Preview session is unavailable. Reload the active Preview URL.")',
+        "location.reload()",
+    ),
+    ('noteTransportFailure("state-poll-unavailable");', "showReached(false);"),
+    ("  tick: () => {", "  tick: () => {\n    showReached(true);"),
+    (
+        'addDiagnostic({ code: "bootstrap-failed"',
+        'showReached(false);\n    addDiagnostic({ code: "bootstrap-failed"',
+    ),
     (
         'import { createModal } from "./modal.js";',
-        'import { createModal } from "./modal.js";\nimport { showPlaces } from "./places.js";',
+        'import { createModal } from "./modal.js";\nimport { showPlaces, showReached } from "./places.js";',
     ),
     (
         "  composer.setContext({",
@@ -72,7 +86,8 @@ PLACES = (
         "  composer.setContext({",
     ),
 )
-"""What to change in the page's program so that it shows the list of places, and goes to the chosen one."""
+"""What to change in the page's program so that it shows the list of places and goes to the chosen one, and
+says when the playground can't be reached."""
 
 FOLLOWING = (
     (
@@ -146,7 +161,7 @@ class Tabs:
     To be created before the preview is entered.
     """
 
-    def __init__(self, preview: Any, title: str, icon: bytes) -> None:
+    def __init__(self, preview: Any, title: str, unreached: str, icon: bytes) -> None:
         self._preview = preview
         self._env = preview.env
         self._home = preview.channel
@@ -162,7 +177,7 @@ class Tabs:
         )
         """For each tab the pictures of its latest states."""
         self._one_at_a_time = asyncio.Lock()
-        self._title, self._icon = title, icon
+        self._title, self._unreached, self._icon = title, unreached, icon
         self._publish, self._act = preview._publish, preview._action
         self._open, self._member = preview._open_page, preview._viewer
         preview._open_page, preview._viewer = self._open_at_home, self._person
@@ -309,11 +324,11 @@ class Tabs:
         response = await self._serve(request)
         match request.path:
             case "/":
-                response.text = dressed(response.text, self._title)
+                response.text = dressed(response.text, self._title, self._unreached)
             case "/preview.css":
                 response.text += STYLE + PLAIN
             case "/timeline.js" | "/app.js" as path:
-                for old, new in FOLLOWING if path == "/timeline.js" else PLACES:
+                for old, new in FOLLOWING if path == "/timeline.js" else APP:
                     response.text = response.text.replace(old, new, 1)
         return response
 
@@ -324,8 +339,11 @@ def as_bot(env: Any) -> AbstractContextManager[None]:
     return scope
 
 
-def dressed(page: str, title: str) -> str:
-    """Return the preview's HTML page with another title, and with words for people who play."""
+def dressed(page: str, title: str, unreached: str) -> str:
+    """Return the preview's HTML page with another title, and with words for people who play.
+
+    ``unreached`` is what it says while the playground can't be reached.
+    """
     mark, *words = title.split()
     for old, new in (
         ("<title>SimCord Preview</title>", f"<title>{title}</title>"),
@@ -339,6 +357,10 @@ def dressed(page: str, title: str) -> str:
         (
             'aria-label="Message navigation" data-workbench>',
             'aria-label="Places" data-workbench><ul id="places"></ul>',
+        ),
+        (
+            '<div class="preview-workspace"',
+            f'<p id="unreached" role="alert" hidden>{escape(unreached)}</p><div class="preview-workspace"',
         ),
         ('aria-hidden="true">S</span>', f'aria-hidden="true">{mark[0]}</span>'),
     ):
