@@ -24,7 +24,7 @@ from bot.discordpy.preview.places import DIRECT_MESSAGES
 from bot.services.pacing import STEP_SECONDS
 from bot.settings import NAMES, Settings
 from bot.store.base import LOBBY
-from bot.store.sqlite.writer import LAZY_SECONDS
+from bot.store.sql.access import LAZY_SECONDS
 from tests.support.databases import store_on
 from tests.support.rows import a_game
 from tools.browser import MISSING, Tell, browser, evaluate, installed, new_tab, resize, wait_for

@@ -41,12 +41,12 @@ def highlights_of(entry: Entry, log: GameLog, praised: Collection[int], report: 
 def turn_of_game(
     entry: Entry, log: GameLog, chances: Sequence[Sequence[float]] | None = None
 ) -> TurnOfGame | None:
-    """Return the turn that changed the winning chance of the seat that played it most, or None.
+    """Return the turn that most changed the winning chance of the seat that played it, or None.
 
-    ``chances[n]`` are the winning chances by seat after ``n`` turns. Without them it is the turn that brought
-    the most points. Of equal ones it is the last. It is no turn that a leaver broke off, nor one whose
-    chances after it count that somebody then left. Raises :class:`~bot.games.core.GameError` for a damaged
-    log.
+    ``chances[n]`` are the winning chances by seat after ``n`` turns. Without them, return the turn that
+    brought the most points. Of several equal turns, the last one counts. Turns that ended because somebody
+    left don't count, nor do those after which somebody left: the chances then show that as well. Raises
+    :class:`~bot.games.core.GameError` for a damaged log.
     """
     rules = entry.rules
     opening, *rest = log.replay()

@@ -29,7 +29,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """``damaged`` is whether the log is unreadable after the last of the ``frames``."""
+    """A finished game turn by turn; ``damaged`` is whether its log is unreadable after the last frame."""
 
     frames: tuple[Frame, ...]
     damaged: bool

@@ -96,5 +96,5 @@ def seed_of(secret: bytes, start: str) -> bytes:
 
 
 def canonical(value: Json) -> str:
-    """Write JSON in the one form that is mixed: ASCII, sorted keys, no spaces."""
+    """Write JSON in the one form from which seeds are made: ASCII, sorted keys, no spaces."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"))

@@ -178,11 +178,11 @@ class Records:
 
 def reached(result: Mapping[str, Any], streak: int) -> Iterator[tuple[str, Best]]:
     """Yield the values of one result by kind of record. ``streak`` is the person's streak including it."""
-    for kind, value in worth(result, streak):
+    for kind, value in record_values(result, streak):
         yield kind, Best(value, result["game_id"], result["ended_at"])
 
 
-def worth(result: Mapping[str, Any], streak: int) -> Iterator[tuple[str, int]]:
+def record_values(result: Mapping[str, Any], streak: int) -> Iterator[tuple[str, int]]:
     """Like :func:`reached`, with the values only."""
     for kind in RECORDS:
         yield kind, streak if kind == "streak" else result[kind]

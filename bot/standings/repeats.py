@@ -3,7 +3,7 @@
 Games between the same two people say less and less about their strength, and two who agree on who wins could
 otherwise lift a rating as high as they like. So the games of a pair within :data:`PERIOD_SECONDS` are taken
 as a cluster of dependent observations: together they count as much as Kish's effective sample size says,
-which stays below :data:`MOST_GAMES` however many there are. docs/decisions/repeated-opponents.md has the
+which stays below :data:`MAX_EFFECTIVE` however many there are. docs/decisions/repeated-opponents.md has the
 reasons.
 """
 
@@ -15,7 +15,7 @@ PERIOD_DAYS = 30
 PERIOD_SECONDS = PERIOD_DAYS * 86_400.0
 """How long a game makes later ones between the same people count less."""
 
-MOST_GAMES = 10
+MAX_EFFECTIVE = 10
 """All games of two people within that time together count less than this many independent ones."""
 
 Pair = frozenset[int]
@@ -25,9 +25,9 @@ Pair = frozenset[int]
 def effective(games: int) -> float:
     """Return how many independent games say as much as ``games`` between the same two people.
 
-    This is ``n / (1 + (n - 1) * rho)``, with the correlation ``rho = 1 / MOST_GAMES``.
+    This is ``n / (1 + (n - 1) * rho)``, with the correlation ``rho = 1 / MAX_EFFECTIVE``.
     """
-    return games / (1 + (games - 1) / MOST_GAMES)
+    return games / (1 + (games - 1) / MAX_EFFECTIVE)
 
 
 def weight(earlier: int) -> float:
@@ -42,8 +42,8 @@ def weight(earlier: int) -> float:
 def weights(people: Sequence[int], earlier: Mapping[Pair, int]) -> tuple[float, ...]:
     """Return how much a game counts for each of its people.
 
-    For each, the opponent whom they have played most often decides: otherwise two people could play each
-    other as often as they like if only there is always a new third. ``earlier`` has how many games each pair
+    For each, the opponent whom they have played most often decides: otherwise two people could go on playing
+    each other in full, as long as each game had a new third player. ``earlier`` has how many games each pair
     has played within the period; pairs without one may be missing.
     """
     return tuple(

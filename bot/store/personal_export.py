@@ -22,16 +22,19 @@ MAX_PACKED = 24 << 20
 
 PLAIN, PACKED = "my-data.json", "my-data-{number}.zip"
 
+IDS = frozenset({"user_id", "server", "guild_id", "channel_id"})
+"""Columns whose values become text, because some JSON readers round long numbers."""
+
+JSON_TEXTS = frozenset({"options", "state", "feats", "against"})
+"""Columns whose texts are JSON, which becomes a part of the file."""
+
 
 Run = Callable[..., Awaitable[Any]]
 """Runs a function with its arguments, usually in a worker process."""
 
 
 async def export(store: Store, user_id: int, run: Run) -> AsyncIterator[tuple[str, bytes]]:
-    """Return the files by name, in order; ``run`` calls the functions that build them.
-
-    Ids become text, because some JSON readers round long numbers.
-    """
+    """Yield the files in order, each with its name; ``run`` calls the functions that build them."""
     about = _texts(dict(await store.export(user_id)))
     parts: list[bytes] = []
     size, number, after = 0, 0, 0
@@ -66,10 +69,6 @@ def _packed(about: dict[str, Any], parts: Sequence[bytes]) -> bytes:
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(PLAIN, _plain(about, parts))
     return data.getvalue()
-
-
-IDS = frozenset({"user_id", "server", "guild_id", "channel_id"})
-JSON_TEXTS = frozenset({"options", "state", "feats", "against"})
 
 
 def _texts(value: Any, name: str = "") -> Any:

@@ -13,7 +13,7 @@ import pytest
 from bot.games.tutto import Tutto
 from bot.services.deadlines import DeadlineScheduler
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change
-from bot.store.sqlite import writer
+from bot.store.sql import access
 from bot.store.sqlite.store import SqliteStore
 from tests.support import screen
 from tests.support.world import World, private
@@ -122,12 +122,12 @@ async def test_a_put_off_note_of_what_is_shown_may_be_lost(
 ) -> None:
     """Losing it costs one repaint at the start."""
     await world.begin(world.anna, world.ben)
-    monkeypatch.setattr(writer, "LAZY_SECONDS", 3600.0)
+    monkeypatch.setattr(access, "LAZY_SECONDS", 3600.0)
     await world.press(world.anna, "Turn a card and roll")
     row = await world.row()
     assert row.shown_version < row.version
     text, edits = world.text(), len(world.requests("PATCH"))
-    monkeypatch.setattr(writer, "LAZY_SECONDS", 0.0)
+    monkeypatch.setattr(access, "LAZY_SECONDS", 0.0)
     await world.restart(crashed=True)
     assert await world.is_shown()
     assert world.text() == text

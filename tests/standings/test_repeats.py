@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 import pytest
 
 from bot.standings.ratings import Model, Rating
-from bot.standings.repeats import MOST_GAMES, Pair, effective, weight, weights
+from bot.standings.repeats import MAX_EFFECTIVE, Pair, effective, weight, weights
 
 ANNA, BEN, CLEO, DORA = 1, 2, 3, 4
 
@@ -24,7 +24,7 @@ def test_the_first_game_counts_in_full_and_each_next_one_less() -> None:
     found = [weight(earlier) for earlier in range(1000)]
     assert found[0] == 1.0
     assert all(one > other > 0 for one, other in pairwise(found))
-    assert sum(found) < MOST_GAMES
+    assert sum(found) < MAX_EFFECTIVE
 
 
 @pytest.mark.parametrize(
@@ -71,6 +71,6 @@ def arranged(games: int, *, weighted: bool) -> int:
 
 def test_arranged_games_lead_no_further_than_a_few_honest_ones() -> None:
     """Of any number of games within the period; without the weights it has no end."""
-    assert arranged(1000, weighted=True) <= arranged(MOST_GAMES, weighted=False)
+    assert arranged(1000, weighted=True) <= arranged(MAX_EFFECTIVE, weighted=False)
     assert arranged(1000, weighted=False) > arranged(100, weighted=False) + 100
     assert arranged(1000, weighted=True) < arranged(100, weighted=True) + 40

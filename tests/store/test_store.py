@@ -41,7 +41,7 @@ from bot.store.base import (
     Word,
 )
 from bot.store.schema import FOLDER, migrations
-from bot.store.sql import games
+from bot.store.sql import access, games
 from bot.store.sql.connection import Connection
 from bot.store.sql.rebuild import MODELS, REQUESTED
 from bot.store.sqlite import migrate as migrating
@@ -341,7 +341,7 @@ async def test_an_older_paint_never_overwrites_a_newer_one(store: Store) -> None
 async def test_what_is_not_urgent_is_written_with_the_next_step_or_a_moment_later(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "LAZY_SECONDS", 0.03)
+    monkeypatch.setattr(access, "LAZY_SECONDS", 0.03)
     row = await store.create(a_game(), 1)
     await store.mark_shown(replace(row, message_id=1, shown_version=0), urgent=False)
     await store.create(a_game(200), 2)
@@ -357,7 +357,7 @@ async def test_what_a_brisk_game_shows_is_noted_once_in_a_while(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Only the latest is noted, and an urgent note is not overwritten by an older one."""
-    monkeypatch.setattr(writing, "LAZY_SECONDS", 0.05)
+    monkeypatch.setattr(access, "LAZY_SECONDS", 0.05)
     noted: list[int] = []
     real = games._write_shown
 
@@ -382,7 +382,7 @@ async def test_an_urgent_note_takes_the_place_of_one_that_was_put_off(
     store: Store, reopen: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Even for the same version: the table was posted again below, and the old message is gone."""
-    monkeypatch.setattr(writing, "LAZY_SECONDS", 3600)
+    monkeypatch.setattr(access, "LAZY_SECONDS", 3600)
     row = await store.create(a_game(), 1)
     await store.mark_shown(replace(row, message_id=1, shown_version=0), urgent=False)
     await store.mark_shown(replace(row, message_id=2, shown_version=0), urgent=True)
@@ -394,7 +394,7 @@ async def test_an_urgent_note_takes_the_place_of_one_that_was_put_off(
 async def test_closing_writes_what_was_put_off(
     store: Store, reopen: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "LAZY_SECONDS", 3600)
+    monkeypatch.setattr(access, "LAZY_SECONDS", 3600)
     row = await store.create(a_game(), 1)
     await store.mark_shown(replace(row, message_id=1, shown_version=0), urgent=False)
     await store.close()
@@ -578,7 +578,7 @@ async def test_jobs_of_one_moment_share_a_transaction(
 async def test_what_comes_due_in_the_middle_of_a_transaction_is_written_after_it(
     sqlite: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "LAZY_SECONDS", 0.01)
+    monkeypatch.setattr(access, "LAZY_SECONDS", 0.01)
 
     def slow(connection: sqlite3.Connection) -> None:
         time.sleep(0.1)
@@ -855,7 +855,7 @@ async def test_what_a_store_must_not_put_off_is_written_at_once(tmp_path: Path) 
     await store.mark_shown(replace(row, shown_version=row.version, message_id=7), urgent=False)
     await until(
         lambda: not (store._shown_timer or store._writer._timer or store._writer._busy),
-        writing.LAZY_SECONDS / 2,
+        access.LAZY_SECONDS / 2,
     )
     found = not_none(await store.fresh(row.id))
     assert found.message_id == 7

@@ -14,8 +14,8 @@ import asyncpg
 
 from bot.store.base import ReadOnly, StoreError
 from bot.store.postgres.connection import PostgresConnection
+from bot.store.sql import access
 from bot.store.sql.connection import Job, Value
-from bot.store.sqlite import writer
 
 T = TypeVar("T")
 
@@ -47,7 +47,7 @@ READ_ONLY_ERRORS = (asyncpg.ReadOnlySQLTransactionError, asyncpg.TargetServerAtt
 """Errors of a server that accepts no writes."""
 
 READ_WRITE = "read-write"
-"""To which of several servers in an address to connect, and no single one that is a standby."""
+"""Connect only to a server that accepts writes: of several in an address the primary, and never a standby."""
 
 SESSION = {
     "application_name": "dicebot",
@@ -190,7 +190,7 @@ class Database:
                     raise
                 return value
 
-        result = await self._settled(attempt, settled)
+        result = await self._until_known(attempt, settled)
         await flushing
         return result
 
@@ -211,9 +211,9 @@ class Database:
                     unclear.set()
                     raise
 
-        return await self._settled(attempt, settled)
+        return await self._until_known(attempt, settled)
 
-    async def _settled(
+    async def _until_known(
         self,
         attempt: Callable[[asyncio.Event], Awaitable[T]],
         settled: Callable[[], Awaitable[T | None]] | None,
@@ -238,7 +238,7 @@ class Database:
     @property
     def lazy_seconds(self) -> float:
         """How long to postpone a write that no caller waits for."""
-        return writer.LAZY_SECONDS
+        return access.LAZY_SECONDS
 
     def later(self, job: Job[Any]) -> None:
         """Run ``job`` along with the next transaction of :meth:`run`, or after ``lazy_seconds``."""

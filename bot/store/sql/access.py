@@ -10,6 +10,9 @@ from bot.store.sql.connection import Connection, Job, Reader, Value
 
 T = TypeVar("T")
 
+LAZY_SECONDS = 2.0
+"""How long to postpone a write that no caller waits for, so that it shares another commit."""
+
 
 class SqlAccess(ABC):
     """Base of everything that both stores have in common; each of them defines how it reads and writes."""

@@ -8,7 +8,16 @@ from typing import Any, NamedTuple
 
 from bot.games import codec
 from bot.registry import rating_model
-from bot.standings.aggregates import MAX_RECORDS, Best, CurrentPeriods, Key, Records, Totals, reached, worth
+from bot.standings.aggregates import (
+    MAX_RECORDS,
+    Best,
+    CurrentPeriods,
+    Key,
+    Records,
+    Totals,
+    reached,
+    record_values,
+)
 from bot.standings.periods import DEFAULT_ZONE, period_start
 from bot.standings.ratings import Rating
 from bot.standings.repeats import PERIOD_SECONDS, Pair, weights
@@ -278,7 +287,7 @@ async def _note_records(
     if not any(
         value > least.get(kind, 0)
         for result in results
-        for kind, value in worth(result, streaks[result["user_id"]])
+        for kind, value in record_values(result, streaks[result["user_id"]])
     ):
         return
     records = Records()

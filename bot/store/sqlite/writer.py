@@ -12,15 +12,13 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Self, TypeVar
 
+from bot.store.sql import access
 from bot.store.sqlite.write_thread import WriteThread
 
 T = TypeVar("T")
 
 Job = Callable[[sqlite3.Connection], T]
 """A function that changes only the database. The writer runs it again if it has to repeat a transaction."""
-
-LAZY_SECONDS = 2.0
-"""How long to postpone a write that no caller waits for, so that it shares another commit."""
 
 MAX_JOBS = 1024
 """How many jobs may share one commit; this limits how long the first of them waits."""
@@ -100,7 +98,7 @@ class Writer:
     @property
     def lazy_seconds(self) -> float:
         """How long to postpone a write that no caller waits for."""
-        return LAZY_SECONDS if self._lazy_seconds is None else self._lazy_seconds
+        return access.LAZY_SECONDS if self._lazy_seconds is None else self._lazy_seconds
 
     def later(self, job: Job[Any]) -> None:
         """Run ``job`` with the next transaction, or in one of its own after ``lazy_seconds``."""
