@@ -428,7 +428,7 @@ async def test_a_game_of_a_kind_that_there_is_no_longer_can_be_closed(
     place.time += 700
     match way:
         case "ended":
-            await place.session.end(place.click(ANNA))
+            await place.session.carry_out(commands.end, place.click(ANNA))
         case "overdue":
             await place.session.overdue(row.id)
         case _:
