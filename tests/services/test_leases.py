@@ -72,8 +72,12 @@ class Board:
         self.processes.pop(name)
 
 
-async def test_shards_go_over_and_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True)
+def _often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leases, "RENEW_SECONDS", 0.01)
+
+
+async def test_shards_go_over_and_come_back() -> None:
     board = Board()
     gained: list[frozenset[int]] = []
 
@@ -101,7 +105,6 @@ async def test_shards_go_over_and_come_back(monkeypatch: pytest.MonkeyPatch) -> 
 async def test_a_process_whose_heartbeats_fail_looks_after_nothing(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(leases, "RENEW_SECONDS", 0.01)
     monkeypatch.setattr(leases, "LEASE_SECONDS", 0.05)
     board = Board()
     gained: list[frozenset[int]] = []
@@ -121,10 +124,7 @@ async def test_a_process_whose_heartbeats_fail_looks_after_nothing(
     assert all(record.levelno < logging.ERROR for record in caplog.records)
 
 
-async def test_a_takeover_that_fails_is_tried_again(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr(leases, "RENEW_SECONDS", 0.01)
+async def test_a_takeover_that_fails_is_tried_again(caplog: pytest.LogCaptureFixture) -> None:
     board = Board()
     gained: list[frozenset[int]] = []
 
@@ -145,10 +145,7 @@ async def test_a_takeover_that_fails_is_tried_again(
     await one.stop()
 
 
-async def test_two_with_the_same_shards_are_told(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr(leases, "RENEW_SECONDS", 0.01)
+async def test_two_with_the_same_shards_are_told(caplog: pytest.LogCaptureFixture) -> None:
     board = Board()
 
     async def nothing() -> None: ...
@@ -164,7 +161,6 @@ async def test_two_with_the_same_shards_are_told(
 
 
 async def test_a_process_beside_a_newer_schema_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leases, "RENEW_SECONDS", 0.01)
     board, told = Board(), list[Outdated]()
 
     async def nothing() -> None:
