@@ -2,15 +2,16 @@
 
     python -m benchmarks.skill account [--game gambler] [--options '{"target": 300}'] [--games 10000]
                                        [--levels expert grandmaster]
-    python -m benchmarks.skill skill [--game gambler] [--games 300]
+    python -m benchmarks.skill skill [--game gambler] [--games 300] [--levels casual expert "unsure 3%"]
     python -m benchmarks.skill rule [--options '{"edition": "classic"}'] [--games 200]
 
 ``account`` plays games of two, each level against each other one in turn and from both seats, and prints the
 largest difference between a result and what its account says (``gap``, the differences between tables,
 included), mean luck by who led at the start of the turn, and by pair the mean result of the first level: the
 real one, the one without luck, which is right on average however good the chances are, and that without luck
-and gap, with the variance. ``skill`` plays players
-of known skill against each other and prints their ratings, and how often 20 games rank all of them right.
+and gap, with the variance. ``skill`` plays players of known skill against each other and prints their
+ratings, and how often a few games rank all of them in the order of what they give away in a game: by the
+rating, in which decisions count by the root of their stake, and if errors were divided by something else.
 ``rule`` plays Tutto's rule to remember against itself and prints what it gives away. Results are kept in
 benchmarks/skill.md.
 """
@@ -29,7 +30,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from benchmarks.ratings_games import ACCOUNTS, RULES, Noisy
+from benchmarks.ratings_games import ACCOUNTS, OTHERS, RULES, Noisy
 from bot.cli.simulation import derive, play_game
 from bot.games.tutto import Tutto
 from bot.games.tutto.state import Options
@@ -44,10 +45,14 @@ from bot.strategy.tutto.winning import cache_turns
 SEED = "tutto mastery"
 NOISY = "noisy (20%)"
 """A grandmaster who takes any legal action in one of five choices."""
+LEVELS = ("beginner", "casual", "expert", "grandmaster", NOISY)
 PLAYERS: dict[str, dict[str, Policy]] = {
     game: {**entry.policies, NOISY: Noisy(entry.rules, entry.policies["grandmaster"], 0.2)}
     for game, entry in GAMES.items()
 }
+PLAYERS["gambler"] |= OTHERS
+EXPONENTS = {"alike": 0.0, "by the root of the stake": 0.5, "by the stake": 1.0}
+"""By how a decision counts: to which power its stake is raised."""
 
 
 def main() -> None:
@@ -55,15 +60,17 @@ def main() -> None:
     parser.add_argument("what", choices=["account", "skill", "rule"])
     parser.add_argument("--game", default="tutto", choices=list(RULES))
     parser.add_argument("--options", type=json.loads, default={}, help="options of the game, as JSON")
-    parser.add_argument("--levels", nargs="+", default=["beginner", "casual", "expert"])
+    parser.add_argument(
+        "--levels", nargs="+", help="default: account the first three, skill all five players"
+    )
     parser.add_argument("--games", type=int, help="default: 10000, skill 300 a pair, rule 200")
     given = parser.parse_args()
     cache_turns(3000)
     options = RULES[given.game].options(given.options)
     if given.what == "account":
-        check_account(given.game, options, given.levels, given.games or 10_000)
+        check_account(given.game, options, given.levels or LEVELS[:3], given.games or 10_000)
     elif given.what == "skill":
-        check_skill(given.game, options, given.games or 300)
+        check_skill(given.game, options, given.levels or LEVELS, given.games or 300)
     else:
         check_rule(options, given.games or 200)
 
@@ -118,31 +125,51 @@ def interval(found: Sequence[float]) -> str:
     return f"{mean(found):+.4f} +- {1.96 * stdev(found) / len(found) ** 0.5:.4f}"
 
 
-def check_skill(game: str, options: Any, games: int) -> None:
+def check_skill(game: str, options: Any, levels: Sequence[str], games: int) -> None:
     found: defaultdict[str, list[Skill]] = defaultdict(list)
-    for pair in combinations(PLAYERS[game], 2):
+    weights: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for pair in combinations(levels, 2):
         for number in tqdm(range(games), desc=" - ".join(pair), unit=" games"):
             names = pair if number % 2 else (pair[1], pair[0])
             found_game = played(game, names, options, number)
             for seat, name in enumerate(names):
                 found[name].append(skill_of(found_game, seat))
+                for kind, weight in weighed(found_game, seat).items():
+                    weights[kind][name].append(weight)
     print("| player | games | rating | decisions a game | a game's 95% interval |")
     print("|--|--|--|--|--|")
-    for name, each in found.items():
-        all_ = total(each)
+    order = sorted(found, key=lambda name: -total(found[name]).errors)
+    for name in order:
+        each, all_ = found[name], total(found[name])
         intervals = [skill.interval or 0.0 for skill in each]
         print(
             f"| {name} | {all_.games} | {all_.rating:.2f} | {all_.choices / all_.games:.1f} "
             f"| +- {mean(intervals):.1f} |"
         )
-    order = sorted(found, key=lambda name: -(total(found[name]).rating or 0.0))
     rng, trials = Random(1), 2000
-    for number in (5, 10, 20):
-        right = 0
-        for _ in range(trials):
-            rated = [total(rng.sample(found[name], number)).rating or 0.0 for name in order]
-            right += rated == sorted(rated, reverse=True)
-        print(f"all ranked right after {number} games: {right / trials:.1%} of {trials} trials")
+    print("\n| what counts | 5 games | 10 games | 20 games |\n|--|--|--|--|")
+    errors = {name: [skill.errors for skill in each] for name, each in found.items()}
+    for kind, by_name in weights.items():
+        shares = []
+        for number in (5, 10, 20):
+            right = 0
+            for _ in range(trials):
+                rated = []
+                for name in order:
+                    drawn = rng.sample(range(len(errors[name])), number)
+                    rated.append(sum(errors[name][i] for i in drawn) / sum(by_name[name][i] for i in drawn))
+                right += rated == sorted(rated, reverse=True)
+            shares.append(f"{right / trials:.1%}")
+        print(f"| {kind} | {' | '.join(shares)} |")
+
+
+def weighed(found: Account[Any, Any], seat: int) -> dict[str, float]:
+    """Return by what errors of a game may be divided."""
+    stakes = [one.stake for one in found.decisions if one.seat == seat and one.real]
+    decisions = {
+        f"decisions, {how}": sum(stake**power for stake in stakes) for how, power in EXPONENTS.items()
+    }
+    return {**decisions, "turns": found.turn_seats.count(seat), "games": 1.0}
 
 
 def check_rule(options: Options, games: int) -> None:
