@@ -60,7 +60,7 @@ class Unreachable(Unusable):
 
 
 class ReadOnly(Unreachable):
-    """The database accepts no writes at present, like a standby server."""
+    """The database accepts no writes at present, like a standby server or a file that was moved."""
 
 
 class Outdated(Unusable):

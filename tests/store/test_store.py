@@ -35,6 +35,7 @@ from bot.store.base import (
     Damaged,
     Duplicate,
     GameRow,
+    ReadOnly,
     RematchTaken,
     Store,
     Unusable,
@@ -714,9 +715,13 @@ async def test_a_file_that_was_replaced_is_not_written(sqlite: SqliteStore, tmp_
     for _ in range(2):
         with pytest.raises(sqlite3.OperationalError, match="is not the database any more"):
             await sqlite.set_meta("a", "2")
+        # It can still be read, and a health check must not take that for health.
+        with pytest.raises(ReadOnly, match="put it back, or start again"):
+            await sqlite.ping()
         path.touch()
     path.unlink()
     (tmp_path / "old.db").rename(path)
+    await sqlite.ping()
     await sqlite.set_meta("b", "3")
     assert (await sqlite.meta("a"), await sqlite.meta("b")) == ("1", "3")
 

@@ -86,18 +86,25 @@ class FileCheck:
         self._log_path = f"{self._path}-wal"
         self._file, self._log = _found(self._path), _found(self._log_path)
 
-    def __call__(self, connection: sqlite3.Connection) -> None:
-        """Check before a transaction of ``connection``; of a lost log, save what is in it."""
+    def changed(self) -> str | None:
+        """Return the path at which there is another file than the bot has opened, or none; else None."""
         if _found(self._path) != self._file:
-            raise sqlite3.OperationalError(
-                f"{self._path} is not the database any more that the bot has opened: put that one back, or "
-                "start the bot again"
-            )
+            return self._path
         # SQLite makes the log with the first access, and keeps it for as long as the database is open.
         log = _found(self._log_path)
         if self._log is None:
             self._log = log
-        elif log != self._log:
+        return self._log_path if log != self._log else None
+
+    def __call__(self, connection: sqlite3.Connection) -> None:
+        """Check before a transaction of ``connection``; of a lost log, save what is in it."""
+        changed = self.changed()
+        if changed == self._path:
+            raise sqlite3.OperationalError(
+                f"{self._path} is not the database any more that the bot has opened: put that one back, or "
+                "start the bot again"
+            )
+        if changed is not None:
             # The file is still open, so that its contents can be moved into the database.
             with suppress(sqlite3.Error):
                 connection.execute("PRAGMA wal_checkpoint(PASSIVE)")

@@ -12,7 +12,7 @@ from typing import TypeVar
 import aiosqlite
 
 from bot.store.backup import delete_old_copies, make_private
-from bot.store.base import Change, ChannelTaken, GameRow, RematchTaken, Unusable
+from bot.store.base import Change, ChannelTaken, GameRow, ReadOnly, RematchTaken, Unusable
 from bot.store.files import make_file, make_folder
 from bot.store.sql.connection import Connection, Job
 from bot.store.sql.games import SqlGames, write_change, write_game
@@ -54,7 +54,8 @@ class SqliteStore(SqlGames):
         self._path = path
         self._thread = thread
         self.reading = reading
-        self._writer = Writer(thread, FileCheck(path), lazy_seconds)
+        self._check = FileCheck(path)
+        self._writer = Writer(thread, self._check, lazy_seconds)
         self._scrubber = Scrubber(thread)
         self._log_watch = LogWatch(path, thread)
 
@@ -92,6 +93,11 @@ class SqliteStore(SqlGames):
                 await self.reading.close()
             finally:
                 await self._thread.close()
+
+    async def ping(self) -> None:
+        await super().ping()
+        if self._check.changed() is not None:
+            raise ReadOnly("a file of the database is not there any more: put it back, or start again")
 
     @property
     def lazy_seconds(self) -> float:

@@ -11,6 +11,7 @@ from stat import S_IMODE
 
 import pytest
 
+from bot.store.base import ReadOnly
 from bot.store.files import FILE_MODE, FOLDER_MODE
 from bot.store.sqlite.lock import (
     FileCheck,
@@ -112,6 +113,8 @@ async def test_what_is_in_a_deleted_log_is_not_lost(database: Path, gone: tuple[
             database.with_name(database.name + side).unlink()
         with pytest.raises(sqlite3.OperationalError, match="not the log any more"):
             await store.set_meta("after", "1")
+        with pytest.raises(ReadOnly):
+            await store.ping()
         # What a kill at this moment leaves.
         copy = shutil.copy(database, database.with_name("copy.db"))
         with closing(sqlite3.connect(copy)) as left:
