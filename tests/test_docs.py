@@ -8,11 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-FORMER_NAMES = "modules-and-names.md"
-PAGES = sorted(
-    path for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")] if path.name != FORMER_NAMES
-)
-"""All pages but the one that lists former names."""
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 
 FILE = re.compile(r"`((?:bot|cogs|tests|tools|deploy|docs|benchmarks|assets)/[\w./<>*-]*)`")
 NAMES = re.compile(r"((?:`\w+`(?:, | and ))*`\w+`) (?:in|of) `((?:bot|cogs|tests|tools)/[\w/]+\.py)`")
