@@ -92,7 +92,7 @@ async def _front(bot: DiceBot, click: Click) -> Screen:
 async def _note(bot: DiceBot, click: Click, known: Try) -> None:
     """Put a person on the list of the server in which they play, or look at their game."""
     await bot.store.note_member(click.guild_id, click.user_id, clean(click.name))
-    await bot.store.daily.show_in(click.guild_id, known.day.day, click.user_id)
+    await bot.store.daily.put_on_list(click.guild_id, known.day.day, click.user_id)
     if await bot.store.daily.listed_name(click.user_id) not in (None, clean(click.name)):
         await bot.store.daily.set_listed(click.user_id, clean(click.name))
 
@@ -107,12 +107,12 @@ async def _result(bot: DiceBot, click: Click, known: Try, *, shared: bool = Fals
     daily, day, me = bot.store.daily, known.day.day, click.user_id
     here = await daily.list_of(day, click.guild_id, 0, 0, me)
     everybody = await daily.list_of(day, None, 0, 0, me)
-    standing = screens.Standing(
+    achieved = screens.Achievements(
         streak(await daily.days_of(me), bot.daily.today()),
         screens.placed(here, me),
         screens.placed(everybody, me),
     )
-    return screens.result(known, standing, shared=shared)
+    return screens.result(known, achieved, shared=shared)
 
 
 async def _list(bot: DiceBot, click: Click, day: int, where: str, at: int) -> Screen:

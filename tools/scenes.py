@@ -723,8 +723,8 @@ def _daily() -> Iterator[Scene]:
         if made < 9 or made in (20, 21):
             yield Scene("daily", f"daily-table-{made}", daily.table(known))
         at = advance(bytes(range(32)), at, [policy.choose(at.state, rng)])
-    standing = daily.Standing(4, daily.Place(2, 7), daily.Place(132, 1240))
-    yield Scene("daily", "daily-result-later", daily.result(known, daily.Standing(1)))
+    standing = daily.Achievements(4, daily.Place(2, 7), daily.Place(132, 1240))
+    yield Scene("daily", "daily-result-later", daily.result(known, daily.Achievements(1)))
     known = replace(known, play=replace(known.play, lost=1.24))
     yield Scene("daily", "daily-result", daily.result(known, standing))
     yield Scene("daily", "daily-shared", daily.shared(known, "Anna"))

@@ -32,10 +32,10 @@ from bot.store.daily import DailyDay, DailyLine, DailyList
 
 FRONT, OPEN, BEGIN, GO_ON, PRESS = "f", "o", "b", "g", "p"
 LIST, AGREE, WITHDRAW, SHARE, FAIR, RECORD = "l", "la", "lw", "s", "d", "r"
-"""What stands first in the token of a button of these pages; the day follows, except for FRONT and OPEN."""
+"""The first part of the token of a button on these pages; the day follows, except after FRONT and OPEN."""
 
 HERE, ALL = "h", "a"
-"""Follow the day in the token of a list: that of the server, or that of all who agree."""
+"""The part after the day in the token of a list: the list of the server, or that of all who agree."""
 
 PAGE = 10
 """How many lines a page of a list has."""
@@ -44,7 +44,7 @@ MAX_SQUARES = 50
 """How many turns of a game have a square."""
 
 GREAT, GOOD = 1000, 400
-"""The points from which on the square of a turn is a brighter one."""
+"""From how many points on the square of a turn is brighter."""
 
 _token = Page.DAILY.token
 _ALONE = (Seat("human"),)
@@ -59,7 +59,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Achievements:
     """What a result shows besides the game: the days in a row, and the places on the two lists, if any."""
 
     streak: int
@@ -111,7 +111,7 @@ def table(known: Try) -> Screen:
     return Screen.of(*blocks, accent=SCREEN.accent(state))
 
 
-def result(known: Try, standing: Standing, *, shared: bool = False) -> Screen:
+def result(known: Try, achieved: Achievements, *, shared: bool = False) -> Screen:
     """Show a person what their game came to. ``shared`` is whether they have just shared it."""
     day = known.day.day
     lines = [_reached(known.progress)]
@@ -121,13 +121,13 @@ def result(known: Try, standing: Standing, *, shared: bool = False) -> Screen:
         lines.append(say("daily-later"))
     places = [
         say(key, place=at.place, people=at.people)
-        for key, at in (("daily-place", standing.here), ("daily-place-all", standing.everybody))
+        for key, at in (("daily-place", achieved.here), ("daily-place-all", achieved.everybody))
         if at is not None
     ]
     if places:
         lines.append(say("daily-places", places=joined(places, "facts-joined")))
-    if standing.streak:
-        lines.append(say("daily-streak", n=standing.streak))
+    if achieved.streak:
+        lines.append(say("daily-streak", n=achieved.streak))
     text = share_text(known)
     share = Button(_token(SHARE, day), say("daily-share-here"), PRIMARY, disabled=shared)
     return Screen.of(
@@ -158,7 +158,7 @@ def shared(known: Try, name: str) -> Screen:
 def share_text(known: Try) -> Say | None:
     """Return a person's result as a text for everywhere, or None until par and accuracy are known.
 
-    Its squares stand by points and not by turn: in their order they would tell when the dice are bad.
+    The squares are sorted by points: in the order of the turns they would tell when the dice are bad.
     """
     if known.day.par is None or known.play.lost is None:
         return None

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from bot.games.options import GameOptions, Number, declared, made
+from bot.games.options import GameOptions, Number, build_options, declared
 
 CHANCE = -1
 """The move belongs to chance: dice are rolled, a card is drawn."""
@@ -182,7 +182,7 @@ class Game(ABC, Generic[S, A, O]):
                 if isinstance(option, Number):
                     raise IllegalMove(code, least=option.least, most=option.most, step=option.step)
                 raise IllegalMove(code)
-        return made(self.options_type, raw)
+        return build_options(self.options_type, raw)
 
     @abstractmethod
     def initial(self, options: Any, seats: int) -> S:

@@ -144,7 +144,7 @@ def value_key(game: str, name: str, value: Value) -> str:
     return f"{game}-{name}-{value}".lower().replace("_", "-")
 
 
-def made(options: type[GameOptions], values: Mapping[str, Any]) -> GameOptions:
+def build_options(options: type[GameOptions], values: Mapping[str, Any]) -> GameOptions:
     """Build options from accepted values; missing ones have their defaults."""
     kinds = {one.name: one.metadata["kind"] for one in fields(options)}
     return options(**{name: kinds[name](value) for name, value in values.items()})
@@ -163,7 +163,7 @@ def packed(options: Mapping[str, Option], values: Mapping[str, Value]) -> tuple[
 
 
 def unpacked(options: Mapping[str, Option], numbers: Sequence[int]) -> dict[str, Value] | None:
-    """Return the values that were packed, or None if there are none of these numbers.
+    """Return the values that were packed, or None if these numbers stand for none.
 
     >>> unpacked({"sides": Number(6, 4, 20), "how": Choice(("all", "one"))}, (8, 1))
     {'sides': 8, 'how': 'one'}

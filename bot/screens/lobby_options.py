@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.games.core import Unreadable
-from bot.games.options import Flag, GameOptions, Value, declared, made, value_key
+from bot.games.options import Flag, GameOptions, Value, build_options, declared, value_key
 from bot.games.seats import Seat
 from bot.i18n.say import Say, say
 from bot.records.who_begins import BY_LOT, IN_ORDER
@@ -82,7 +82,7 @@ def entered_options(present: LobbyOptions, entered: Entered) -> LobbyOptions:
     turn_seconds = limits.get(entered_word(entered, TURN_LIMIT))
     if turn_seconds is None:
         raise Unreadable("error-form-value")
-    options, begins = made(type(present.options), chosen), _entered_begins(present, entered)
+    options, begins = build_options(type(present.options), chosen), _entered_begins(present, entered)
     return LobbyOptions(options, turn_seconds, RATED in on, begins, present.seats)
 
 

@@ -89,7 +89,7 @@ class DailyStore(Protocol):
         """Return the days that a person has finished, the latest first."""
         ...
 
-    async def show_in(self, guild_id: int, day: int, user_id: int) -> None:
+    async def put_on_list(self, guild_id: int, day: int, user_id: int) -> None:
         """Put a person on the list of a server for a day."""
         ...
 

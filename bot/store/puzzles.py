@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import Protocol
 
-KEPT = 50
+MAX_PUZZLES = 50
 """How many puzzles of a server are kept: those of its latest games."""
 
 FROM_GAME = "g"
@@ -36,7 +36,7 @@ def next_key(
     """Return the key of the puzzle to show next, and the keys to forget before.
 
     What was not ``seen`` comes from the latest of the ``games`` first, then by chance: ``pick`` returns an
-    index for a number of puzzles. When all were seen, they begin anew.
+    index for a number of puzzles. When all were seen, all may be shown again.
     """
     for unseen in (
         [one for one in games if one not in seen][:1],

@@ -259,10 +259,10 @@ async def test_the_lists_of_a_day_are_in_order_and_leave_out_hidden_people(store
         if lost is not None:
             await daily.set_lost(user, DAY, lost)
         await store.note_member(guild, user, f"<{user}>")
-        await daily.show_in(guild, DAY, user)
-        await daily.show_in(guild, DAY, user)
+        await daily.put_on_list(guild, DAY, user)
+        await daily.put_on_list(guild, DAY, user)
     await daily.begin(15, DAY, NOON)
-    await daily.show_in(guild, DAY, 15)
+    await daily.put_on_list(guild, DAY, 15)
     await store.set_unlisted(guild, 14, "", True)
     here = await daily.list_of(DAY, guild, 0, 10, ANN)
     assert here.people == 3  # one still plays, one is hidden

@@ -130,7 +130,7 @@ async def test_streaks_lists_and_secrets_over_thirty_days(tmp_path: Path) -> Non
             assert not bot.daily.is_open(today)
             assert known.day.day == today
             await bot.store.note_member(GUILD, person, f"P{person}")
-            await bot.store.daily.show_in(GUILD, today, person)
+            await bot.store.daily.put_on_list(GUILD, today, person)
             begun[person, evening] = today
             continue
         day = begun[person, evening]

@@ -396,8 +396,8 @@ def daily_results() -> Screens:
     place = daily.Place(LARGEST, LARGEST)
     for known in daily_games():
         if known.progress.is_over:
-            yield daily.result(known, daily.Standing(0))
-            yield daily.result(known, daily.Standing(LARGEST, place, place), shared=True)
+            yield daily.result(known, daily.Achievements(0))
+            yield daily.result(known, daily.Achievements(LARGEST, place, place), shared=True)
 
 
 def daily_shared() -> Screens:

@@ -10,7 +10,7 @@ import pytest
 from bot.games.values import replace
 from bot.store import puzzles
 from bot.store.base import FINISHED, LIVE, Change, Store
-from bot.store.puzzles import KEPT, next_key
+from bot.store.puzzles import MAX_PUZZLES, next_key
 from bot.store.sql.puzzles import erase_puzzles
 from bot.strategy.skill import Measured, Skill
 from tests.support.rows import a_game, a_result
@@ -82,12 +82,12 @@ async def test_all_that_is_deleted_is_counted(store: Any) -> None:
 
 
 async def test_the_latest_are_kept(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.store.sql.puzzles.KEPT", 2)
+    monkeypatch.setattr("bot.store.sql.puzzles.MAX_PUZZLES", 2)
     games = [await a_puzzle(store, 7, ANN, BEN) for _ in range(4)]
     away = await a_puzzle(store, 7, ANN, BEN, guild_id=11)
     assert await store.puzzles.games(GUILD, [7], ANN) == (games[3], games[2])
     assert await store.puzzles.games(11, [7], ANN) == (away,)
-    assert KEPT > 2
+    assert MAX_PUZZLES > 2
 
 
 async def test_what_was_shown_is_remembered_and_forgotten(store: Store) -> None:

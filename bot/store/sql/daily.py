@@ -68,7 +68,7 @@ class SqlDaily(SqlPart):
     async def days_of(self, user_id: int) -> tuple[int, ...]:
         return await self._sql.numbers("daily_days_of", user_id=user_id)
 
-    async def show_in(self, guild_id: int, day: int, user_id: int) -> None:
+    async def put_on_list(self, guild_id: int, day: int, user_id: int) -> None:
         await self._sql.execute("note_daily_server", guild_id=guild_id, day=day, user_id=user_id)
 
     async def list_of(

@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from bot.store.puzzles import KEPT
+from bot.store.puzzles import MAX_PUZZLES
 from bot.store.sql.access import SqlPart
 from bot.store.sql.connection import Connection, Value
 
@@ -52,7 +52,7 @@ async def store_puzzle(connection: Connection, guild_id: int, game_id: int, move
     await connection.execute("delete_puzzle", game_id=game_id)
     if move is not None:
         await connection.execute("insert_puzzle", game_id=game_id, move=move)
-        await connection.execute("delete_old_puzzles", guild_id=guild_id, kept=KEPT)
+        await connection.execute("delete_old_puzzles", guild_id=guild_id, kept=MAX_PUZZLES)
 
 
 async def erase_puzzles(connection: Connection, user_id: int) -> int:

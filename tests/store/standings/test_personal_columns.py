@@ -188,7 +188,7 @@ async def test_the_export_has_every_row_and_column(
     begun = await store.daily.begin(user, 20_000, 5.5)
     assert await store.daily.write(replace(begun, choices="t", made=1, ended_at=6.5, turns=1), 0)
     await store.daily.set_lost(user, 20_000, 0.25)
-    await store.daily.show_in(ALPS.guild_id, 20_000, user)
+    await store.daily.put_on_list(ALPS.guild_id, 20_000, user)
     await store.daily.set_listed(user, "Somebody")
     await store.notifications.choose(
         user, NotificationPreferences(MESSAGE, HALF, (22, 7), "Europe/Zurich", "de")

@@ -73,7 +73,7 @@ async def test_nothing_of_an_erased_person_is_left(
     user = busiest(everybody)
     await store.daily.make_day(20_000, b"secret", 1)
     await store.daily.begin(user, 20_000, 5.5)
-    await store.daily.show_in(ALPS.guild_id, 20_000, user)
+    await store.daily.put_on_list(ALPS.guild_id, 20_000, user)
     await store.daily.set_listed(user, "Somebody")
     await store.notifications.choose(user, NotificationPreferences(NOTHING))
     await store.puzzles.note_seen(user, "g.1")
@@ -230,7 +230,7 @@ async def test_a_purged_server_is_gone_and_the_other_is_not(
     for guild_id in (ALPS.guild_id, COAST.guild_id):
         (game,) = await store.finished_in_guild(guild_id, (), busiest(everybody), Span(1))
         await store.note_share(game.game_id, game.channel_id)
-        await store.daily.show_in(guild_id, 20_000, busiest(everybody))
+        await store.daily.put_on_list(guild_id, 20_000, busiest(everybody))
         await store.seasons.close_next(guild_id, month_at(NOW))
     kept = rest(COAST.guild_id)
     assert all(rest(ALPS.guild_id).values())
