@@ -34,7 +34,7 @@ from bot.registry import find
 from bot.screens.help import PAGES, picture_of
 from bot.screens.result import SCORE_CHART
 from bot.sessions import lobby as lobby_requests
-from bot.sessions import session
+from bot.sessions import turns
 from bot.settings import Settings
 from bot.store.base import LIVE
 from tools.browser import PATIENCE, Tell, evaluate, one_tab, resize, screenshot
@@ -145,7 +145,7 @@ async def staged(folder: Path, language: str) -> AsyncIterator[Stage]:
     stage = Stage(folder, language)
     original = simcord.interactions.base_payload
     seeds = ExitStack()
-    for module in (session, lobby_requests):
+    for module in (turns, lobby_requests):
         # The id of the message goes into the dice, and each new command shifts the ids of this world.
         seeds.enter_context(patch.object(module, "seed_of", lambda secret, start: secret))
 
