@@ -35,6 +35,18 @@ MAX_MISSING = 5
 COMMON = MAX_MISSING + 4
 """How many features a row and the whole board have."""
 
+NO_BOXES = 10
+"""With this number of open boxes the feature of the board is 0."""
+
+AFTER, OTHERS = 4, 5
+"""The places of two features: the chances after a seat, and the dice that others hold."""
+
+Factors = tuple[float, float, float]
+"""How much the logarithm of a seat's share, its chance, and the chances before it count."""
+
+SHARES_KEPT = 4096
+"""How many answers of a network to cache. Rows of one kind have the same, and boards return."""
+
 
 def features(
     shares: Sequence[float], chances: Sequence[float], dice: Sequence[int], black: float
@@ -75,21 +87,8 @@ def common(kind: Kind, black: bool, missing: int, open_boxes: int) -> tuple[floa
         float(black),
         float(kind is Kind.FULL_HOUSE),
         float(kind is Kind.STARS),
-        open_boxes / 10 - 1,
+        open_boxes / NO_BOXES - 1,
     )
-
-
-NO_BOXES = 10
-"""The number of open boxes that has the feature 0."""
-
-AFTER, OTHERS = 4, 5
-"""The places of two features: the chances after a seat, and the dice that others hold."""
-
-Factors = tuple[float, float, float]
-"""How much the logarithm of a seat's share, its chance, and the chances before it count."""
-
-SHARES_KEPT = 4096
-"""How many answers of a network to cache. Rows of one kind have the same, and boards return."""
 
 
 class Seen(NamedTuple):
@@ -148,7 +147,7 @@ class Network:
         hands = [min(DICE_A_TURN, number) for number in dice]
         estimate = outlook.shares_of(black, missing, hands, chances)
         everything, in_hands, folded = sum(chances), sum(hands), self._folded[black]
-        boxes, of_row = open_boxes / 10 - 1, self._of_row(kind, black, missing)
+        boxes, of_row = open_boxes / NO_BOXES - 1, self._of_row(kind, black, missing)
         starts = [
             start + of_boxes * boxes + of_chances * everything + of_hands * in_hands
             for start, of_boxes, of_chances, of_hands in zip(of_row, *folded.sums, strict=True)

@@ -120,19 +120,19 @@ def _changes(boards: tuple[str, ...]) -> Changes | None:
     return [(mine, theirs, not_filled, filled) for (mine, theirs), (not_filled, filled) in found.items()]
 
 
-def _start(found: Race, own: int, other: int, boards: Changes) -> float:
+def _start(chances: Race, own: int, other: int, boards: Changes) -> float:
     return sum(
-        not_filled * found.after(own + mine, other + theirs, 0.0)
-        + filled * found.after(own + mine, other + theirs, 1.0)
+        not_filled * chances.after(own + mine, other + theirs, 0.0)
+        + filled * chances.after(own + mine, other + theirs, 1.0)
         for mine, theirs, not_filled, filled in boards
     )
 
 
-def drawing(found: Race, own: int, other: int, pile: Iterable[str]) -> float:
+def drawing(chances: Race, own: int, other: int, pile: Iterable[str]) -> float:
     """Return the winning chance of the seat that starts the next round, before a board of ``pile`` is drawn.
 
     Scores are in steps.
     """
     boards = _changes(tuple(pile))
     assert boards is not None, "there is a race only with all tables"
-    return _start(found, own, other, boards)
+    return _start(chances, own, other, boards)

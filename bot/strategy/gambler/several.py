@@ -125,7 +125,7 @@ def counted(
 
 
 @dataclass(frozen=True, slots=True)
-class Here:
+class TurnStart:
     """A position within a turn. ``scores`` and ``dice`` are of the seats still in the game, in playing order,
     the seat to move last, its dice without ``hand``. ``fill`` are the states of the rows."""
 
@@ -146,9 +146,9 @@ class SeveralTurn(Lookahead):
     """The tree of a turn from a position on; its values are estimated winning chances of the seat that plays
     it."""
 
-    def __init__(self, here: Here, rows: Sequence[Automaton], network: Network) -> None:
-        super().__init__(rows, distinct=here.stars is Stars.DISTINCT)
-        self.here = here
+    def __init__(self, start: TurnStart, rows: Sequence[Automaton], network: Network) -> None:
+        super().__init__(rows, distinct=start.stars is Stars.DISTINCT)
+        self.start = start
         self._network = network
         self._missing = [[len(row.row.boxes) - len(placed) for placed in row.states] for row in rows]
         self._bits = [[0 if full else 1 << at for full in row.full] for at, row in enumerate(rows)]
@@ -184,20 +184,20 @@ class SeveralTurn(Lookahead):
 
     def _find(self, is_open: int, hand: int) -> Worth:
         """Return the worth of rows for ends of the turn with these open rows and ``hand`` dice not placed."""
-        here, seats, at, tables = self.here, len(self.here.scores), 1, []
+        start, seats, at, tables = self.start, len(self.start.scores), 1, []
         rows = [row for row in range(len(self.rows)) if is_open >> row & 1]
         found = self._weights.get(is_open)
         if found is None:
             found = self._weights[is_open] = self._weigh(rows)
         # How many of the dice that were placed are not in completed rows.
-        spare = here.hand - hand
+        spare = start.hand - hand
         for row, missing in enumerate(self._missing):
             if row not in rows:
-                spare -= missing[here.fill[row]]
+                spare -= missing[start.fill[row]]
         for row, missing in enumerate(self._missing):
             by_missing = [0.0] * (missing[0] + 1)
             if row in rows:
-                now = missing[here.fill[row]]
+                now = missing[start.fill[row]]
                 for boxes in range(max(1, now - spare), now + 1):
                     shares = self._share(row, boxes, hand)
                     by_missing[boxes] = sum(map(mul, found[at : at + seats], shares))
@@ -207,19 +207,19 @@ class SeveralTurn(Lookahead):
         return found[0], tables
 
     def _weigh(self, rows: Sequence[int]) -> list[float]:
-        here = self.here
+        start = self.start
         completed = sum(
             automaton.row.points
             for row, automaton in enumerate(self.rows)
-            if row not in rows and self._bits[row][here.fill[row]]
+            if row not in rows and self._bits[row][start.fill[row]]
         )
         return weights(
             [float(self.rows[row].row.points) for row in rows],
-            [self._share(row, self._missing[row][here.fill[row]], here.hand) for row in rows],
-            [*map(float, here.scores[:-1]), max(0.0, float(here.scores[-1] + completed))],
-            len(here.scores) - 1,
-            float(here.target),
-            SPREADS[len(here.scores)],
+            [self._share(row, self._missing[row][start.fill[row]], start.hand) for row in rows],
+            [*map(float, start.scores[:-1]), max(0.0, float(start.scores[-1] + completed))],
+            len(start.scores) - 1,
+            float(start.target),
+            SPREADS[len(start.scores)],
         )
 
     def _share(self, row: int, missing: int, hand: int) -> tuple[float, ...]:
@@ -227,11 +227,11 @@ class SeveralTurn(Lookahead):
         placed."""
         known = self._shares.get((row, missing, hand))
         if known is None:
-            here, automaton = self.here, self.rows[row]
+            start, automaton = self.start, self.rows[row]
             # States with as many dice differ only in the names of the faces.
             placed = automaton.states[self._missing[row].index(missing)]
-            dice = [*here.dice[:-1], here.dice[-1] + hand]
-            boxes = sum(map(getitem, self._missing, here.fill)) - (here.hand - hand)
+            dice = [*start.dice[:-1], start.dice[-1] + hand]
+            boxes = sum(map(getitem, self._missing, start.fill)) - (start.hand - hand)
             # The next seat with dice comes first, as in the positions that the network has learned from.
             first = next(place for place, number in enumerate(dice) if number or place == len(dice) - 1)
             found = self._network.shares(automaton.row, placed, dice[first:] + dice[:first], max(1, boxes))
@@ -252,12 +252,12 @@ def turn(state: State) -> SeveralTurn:
     fill = filled(automata(state.board, state.options.stars), state)
     scores = tuple(state.scores[seat] for seat in order)
     options = state.options
-    return _turn(Here(state.board, options.stars, options.target, scores, tuple(dice), fill, state.hand))
+    return _turn(TurnStart(state.board, options.stars, options.target, scores, tuple(dice), fill, state.hand))
 
 
 @lru_cache(TURNS_KEPT)
-def _turn(here: Here) -> SeveralTurn:
-    return SeveralTurn(here, automata(here.board, here.stars), networks()[len(here.scores)])
+def _turn(start: TurnStart) -> SeveralTurn:
+    return SeveralTurn(start, automata(start.board, start.stars), networks()[len(start.scores)])
 
 
 def values(state: State) -> tuple[tuple[Action, float], ...]:

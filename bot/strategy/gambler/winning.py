@@ -47,7 +47,7 @@ class Basis(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Here:
+class TurnSetup:
     """What does not change during a turn of one of two seats.
 
     ``own`` is its score less the points of all full rows, ``other`` the rival's, both in points; ``reserve``
@@ -129,12 +129,12 @@ def _numbers(table: Table, state: State) -> Sequence[int]:
 class WinningTurn(Lookahead):
     """The tree of one turn; its values are winning chances of the seat that plays it."""
 
-    def __init__(self, here: Here, rows: Sequence[Automaton]) -> None:
-        super().__init__(rows, distinct=here.stars is Stars.DISTINCT)
-        self._here = here
-        self._table = _table(here.board)
-        self._race = _race(here.target)
-        self._boxes = BOARDS[here.board].boxes
+    def __init__(self, setup: TurnSetup, rows: Sequence[Automaton]) -> None:
+        super().__init__(rows, distinct=setup.stars is Stars.DISTINCT)
+        self._setup = setup
+        self._table = _table(setup.board)
+        self._race = _race(setup.target)
+        self._boxes = BOARDS[setup.board].boxes
         # Distinct stars tell more fills apart than the table does, so its numbers have to be looked up.
         self._places = [
             [known.index[placed] * stride for placed in row.states]
@@ -169,23 +169,23 @@ class WinningTurn(Lookahead):
         return found
 
     def _projected(self, number: int, hand: int) -> Projection:
-        here, is_open = self._here, number % SETS
-        own = here.own // STEP + sum(
+        setup, is_open = self._setup, number % SETS
+        own = setup.own // STEP + sum(
             row.row.points // STEP for place, row in enumerate(self.rows) if not is_open >> place & 1
         )
-        other = here.other // STEP
+        other = setup.other // STEP
         if not is_open:
             return self._race.after(own, other, 1.0), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         group = self._table.group(number)
-        mine = here.reserve + hand
-        if not here.rival_dice:
+        mine = setup.reserve + hand
+        if not setup.rival_dice:
             # The other seat is out, so the next turn is this seat's own again.
             least, weights = self._race.weights(own, other, group.pays)
             constant, one, two, three, four, five, six, seven, eight = group.project(offset(mine, 0), weights)
             return least + constant, one, two, three, four, five, six, seven, eight
         least, weights = self._race.weights(other, own, group.pays)
         constant, one, two, three, four, five, six, seven, eight = group.project(
-            offset(here.rival_dice, mine), weights
+            offset(setup.rival_dice, mine), weights
         )
         return 1.0 - least - constant, -one, -two, -three, -four, -five, -six, -seven, -eight
 
@@ -211,7 +211,7 @@ def turn(state: State) -> WinningTurn:
     )
     hand = min(DICE_A_TURN, state.dice[seat]) if state.phase is Phase.START else state.hand
     return _turn(
-        Here(
+        TurnSetup(
             state.board,
             state.options.stars,
             state.options.target,
@@ -228,8 +228,8 @@ TURNS_KEPT = 8
 
 
 @lru_cache(TURNS_KEPT)
-def _turn(here: Here) -> WinningTurn:
-    return WinningTurn(here, automata(here.board, here.stars))
+def _turn(setup: TurnSetup) -> WinningTurn:
+    return WinningTurn(setup, automata(setup.board, setup.stars))
 
 
 def values(state: State) -> tuple[tuple[Action, float], ...]:

@@ -30,14 +30,14 @@ def test_the_compiled_grandmaster_values_turns_as_the_bot_does(seats: int) -> No
         state = position.state
         if state.phase is Phase.PLACE:
             search = several.turn(state)
-            here = search.here
-            scores, dice, fill = map(games.np.array, (here.scores, here.dice, here.fill))
-            turn = games.Turn(names.index(here.board), scores, dice, fill, here.hand, hero=seats - 1)
+            start = search.start
+            scores, dice, fill = map(games.np.array, (start.scores, start.dice, start.fill))
+            turn = games.Turn(names.index(start.board), scores, dice, fill, start.hand, hero=seats - 1)
             games.prepare(boards, expert, learned, turn, room)
             games.tree(boards, rolls, learned, turn, room, True)
-            assert room.end[0, 0] == pytest.approx(search.end(here.fill, here.hand))
-            if here.hand:
-                roll = search.roll(search.node(here.fill, here.hand))
+            assert room.end[0, 0] == pytest.approx(search.end(start.fill, start.hand))
+            if start.hand:
+                roll = search.roll(search.node(start.fill, start.hand))
                 assert room.roll[0, 0] == pytest.approx(roll)
             compared += 1
         position = play(GAME, state, Grandmaster().choose(state, Random(1)), chance)
