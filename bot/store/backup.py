@@ -18,7 +18,7 @@ from bot.store.base import Unusable
 from bot.store.files import FOLDER_MODE, make_file, make_folder, tighten
 from bot.store.schema import FOLDER, Unfit, columns, migrations, unfit
 
-KEPT_COPIES = 3
+MAX_COPIES = 3
 """How many copies made before migrations to keep in the database's folder."""
 
 COPY_SECONDS = 30 * 86_400.0
@@ -101,7 +101,7 @@ def back_up(database: Path, target: Path) -> Contents:
         except sqlite3.Error as error:
             raise Unusable(f"{database} can't be copied to {target}: {error}") from error
         contents = check(part, database)
-        _appear(part, target)
+        _publish(part, target)
     return contents
 
 
@@ -119,7 +119,7 @@ def copy_before_migration(connection: sqlite3.Connection, schema: int) -> Path |
         with _written_aside(copy) as part:
             _copy(connection, part)
             os.replace(part, copy)
-            _settle(copy.parent)
+            _flush_folder(copy.parent)
     except (OSError, sqlite3.Error) as error:
         raise Unusable(
             f"no copy of the database could be made before bringing it up to date ({error}): "
@@ -128,7 +128,7 @@ def copy_before_migration(connection: sqlite3.Connection, schema: int) -> Path |
     # The stamps sort by time. A copy that another process is just making has a name ending in ".part".
     found = database.parent.glob(f"{_literal(database.name)}.*.schema-*")
     copies = sorted(path for path in found if path.name.rpartition("-")[2].isdecimal())
-    for old in copies[:-KEPT_COPIES]:
+    for old in copies[:-MAX_COPIES]:
         with suppress(OSError):
             old.unlink()
     return copy
@@ -194,16 +194,16 @@ def put_back(backup: Path, database: Path) -> tuple[Contents, Path | None]:
     with _written_aside(database) as part:
         with closing(open_to_read(backup)) as source:
             _copy(source, part)
-        given_away = _ids_given_away(database)
-        _prepare(part, given_away)
+        last_id = _last_id(database)
+        _prepare(part, last_id)
         check(part)
-        replaced = _set_aside(database, sound=given_away is not None)
+        replaced = _set_aside(database, sound=last_id is not None)
         os.replace(part, database)
-        _settle(database.parent)
+        _flush_folder(database.parent)
     return contents, replaced
 
 
-def _prepare(restored: Path, given_away: int | None) -> None:
+def _prepare(restored: Path, last_id: int | None) -> None:
     """Adapt the copy to what has happened in Discord since the backup."""
     with closing(sqlite3.connect(restored, isolation_level=None)) as connection:
         connection.execute("BEGIN IMMEDIATE")
@@ -211,13 +211,13 @@ def _prepare(restored: Path, given_away: int | None) -> None:
         connection.execute("UPDATE games SET shown_version = -1 WHERE status IN ('lobby', 'live')")
         # Buttons of lost games must not reach new ones.
         (own,) = connection.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'games'")
-        following = own[0] + IDS_SKIPPED if given_away is None else max(own[0], given_away)
+        following = own[0] + IDS_SKIPPED if last_id is None else max(own[0], last_id)
         connection.execute("DELETE FROM sqlite_sequence WHERE name = 'games'")
         connection.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('games', ?)", (following,))
         connection.execute("COMMIT")
 
 
-def _ids_given_away(database: Path) -> int | None:
+def _last_id(database: Path) -> int | None:
     """Return the highest id of a game in the database to be replaced, or None if it can't be read."""
     if not database.is_file():
         return None
@@ -230,7 +230,10 @@ def _ids_given_away(database: Path) -> int | None:
 
 
 def _set_aside(database: Path, *, sound: bool) -> Path | None:
-    """Copy the database and its other files to another name."""
+    """Keep the database to be replaced, and SQLite's files beside it, under another name, which is returned.
+
+    A ``sound`` one is put into a single file first; the files of another stay as they are.
+    """
     if not database.exists():
         return None
     if sound:
@@ -241,7 +244,6 @@ def _set_aside(database: Path, *, sound: bool) -> Path | None:
     for side in _SIDES:
         beside = database.with_name(database.name + side)
         if beside.exists():
-            # If it can't be opened, copy its files as they are.
             os.replace(beside, aside.with_name(aside.name + side))
     try:
         os.link(database, aside)
@@ -303,7 +305,7 @@ def _written_aside(target: Path) -> Iterator[Path]:
                 part.with_name(part.name + name).unlink()
 
 
-def _appear(part: Path, target: Path) -> None:
+def _publish(part: Path, target: Path) -> None:
     """Give a finished file its name. Raises :class:`FileExistsError` if the name is taken."""
     descriptor = os.open(part, os.O_RDONLY)
     try:
@@ -317,7 +319,7 @@ def _appear(part: Path, target: Path) -> None:
     except OSError:  # a file system without hard links
         _refuse_existing(target)
         os.replace(part, target)
-    _settle(target.parent)
+    _flush_folder(target.parent)
 
 
 def _refuse_existing(target: Path) -> None:
@@ -325,7 +327,7 @@ def _refuse_existing(target: Path) -> None:
         raise FileExistsError(f"{target} exists already; choose another name")
 
 
-def _settle(folder: Path) -> None:
+def _flush_folder(folder: Path) -> None:
     """Flush a folder to disk, so that its names survive a power cut, if the system supports that."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)

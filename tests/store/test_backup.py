@@ -16,7 +16,7 @@ from filelock import FileLock
 
 from bot import __main__ as program
 from bot.store import backup
-from bot.store.backup import IDS_SKIPPED, KEPT_COPIES, back_up, check, put_back
+from bot.store.backup import IDS_SKIPPED, MAX_COPIES, back_up, check, put_back
 from bot.store.base import LIVE, Change, GameRow, Unusable
 from bot.store.schema import FOLDER, migrations
 from bot.store.sqlite import migrate
@@ -327,7 +327,7 @@ async def test_the_database_is_copied_before_it_is_brought_up_to_date(
     assert [copy.name for copy in kept] == [
         f"games.db.2026010{number}T000000Z.schema-{NEWEST + number - 1}" for number in (3, 4, 5)
     ]
-    assert len(kept) == KEPT_COPIES
+    assert len(kept) == MAX_COPIES
     for number, copy in zip((3, 4, 5), kept, strict=True):
         assert check(copy).games == 3
         assert check(copy).schema == NEWEST + number - 1

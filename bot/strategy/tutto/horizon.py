@@ -23,7 +23,6 @@ from itertools import accumulate, pairwise
 from operator import mul
 
 from bot.games.tutto.cards import BONUS, CARDS, FULL_DECK, Card, pile
-from bot.games.tutto.scoring import PLUS_MINUS_POINTS, STRAIGHT_POINTS
 from bot.games.tutto.state import NUMBER_OF_DICE
 from bot.strategy.tutto.chances import (
     clover_chance,
@@ -37,7 +36,9 @@ from bot.strategy.tutto.patterns import STEP
 from bot.strategy.tutto.turn import (
     MAX_FROM_FIVE,
     MAX_FROM_SIX,
+    MINUS_STEPS,
     SCORING,
+    STRAIGHT_STEPS,
     Deck,
     Level,
     Stakes,
@@ -107,8 +108,8 @@ def _high(stakes: Stakes, level: Level, below: Level, high_below: int, piles: Se
 
     def special(t: int, cards: _Pile) -> float:
         """Return the share of the cards whose dice score nothing, above a lost turn."""
-        minus = lower[min(t + _MINUS, len(lower) - 1)] if t + _MINUS >= high_below else most - lost
-        straight = banked[min(t + _STRAIGHT, last)] - lost
+        minus = lower[min(t + MINUS_STEPS, len(lower) - 1)] if t + MINUS_STEPS >= high_below else most - lost
+        straight = banked[min(t + STRAIGHT_STEPS, last)] - lost
         return cards.straight * straight + cards.minus * minus + cards.clover * won
 
     def below_line(t: int, slope: float) -> bool:
@@ -147,10 +148,6 @@ def _high(stakes: Stakes, level: Level, below: Level, high_below: int, piles: Se
             if gained + special(t, cards) > banked[t] - lost:
                 return t + 1
     return 0
-
-
-_MINUS = PLUS_MINUS_POINTS // STEP
-_STRAIGHT = STRAIGHT_POINTS // STEP
 
 
 @cache

@@ -38,8 +38,8 @@ MAX_FROM_SIX = 40
 MIN_TUTTO = 10
 """The smallest turn total, in steps, after a Tutto: six single 5s with Bonus 200."""
 
-_MINUS = PLUS_MINUS_POINTS // STEP
-_STRAIGHT = STRAIGHT_POINTS // STEP
+MINUS_STEPS = PLUS_MINUS_POINTS // STEP
+STRAIGHT_STEPS = STRAIGHT_POINTS // STEP
 SCORING = (*BONUS, Card.X2)
 """Cards whose dice score, and with which the player may stop."""
 
@@ -150,11 +150,11 @@ class Turn:
         # Before a roll and after it the same values are asked for.
         self._latest: tuple[tuple[Card, int, Deck] | None, Rolling | None] = (None, None)
         solved: list[_Solved] = []
-        most_minus = _MINUS * len(stakes.levels)
+        most_minus = MINUS_STEPS * len(stakes.levels)
         reach = 2 * (max(*highs, low + most_minus) + MAX_FROM_FIVE + MAX_FROM_SIX) + len(fireworks())
         for number in range(len(stakes.levels) - 1, -1, -1):
             # Each Plus/Minus Tutto has brought 1000 points; the first one may be that of the open card.
-            start = max(0, low - MIN_TUTTO) + _MINUS * number if number else low
+            start = max(0, low - MIN_TUTTO) + MINUS_STEPS * number if number else low
             level = _Solved(stakes.levels[number], start, highs[number], reach)
             self._solve(level, solved[-1] if solved else level)
             solved.append(level)
@@ -209,8 +209,8 @@ class Turn:
                 total += times * values[t]
             total += clovers
             total += fires * fire[t]
-            total += straights * (lost + straight * (tutto[t + _STRAIGHT] - lost))
-            total += minuses * (lost + minus * (lower[t + _MINUS] - lost))
+            total += straights * (lost + straight * (tutto[t + STRAIGHT_STEPS] - lost))
+            total += minuses * (lost + minus * (lower[t + MINUS_STEPS] - lost))
             return total / number
 
         return draw
@@ -278,9 +278,9 @@ class Turn:
             chance = tutto_chance(dice) * (clover_chance(clover + 1) if clover < 1 else 1.0)
             return lost + chance * (self.stakes.won - lost)
         if card is Card.STRAIGHT:
-            return lost + straight_chance(dice) * (self.tutto(t + _STRAIGHT, deck) - lost)
+            return lost + straight_chance(dice) * (self.tutto(t + STRAIGHT_STEPS, deck) - lost)
         # If a leader's Plus/Minus ends the turn, it never comes to a choice.
-        return lost + tutto_chance(dice) * (self.tutto(t + _MINUS, deck, self._below(0)) - lost)
+        return lost + tutto_chance(dice) * (self.tutto(t + MINUS_STEPS, deck, self._below(0)) - lost)
 
 
 class Rolling:

@@ -18,8 +18,12 @@ from bot.strategy.tutto.position import Position, deducted
 from bot.strategy.tutto.turn import Level, Stakes, Turn
 
 RULES = Tutto()
+
 MAX_STEPS = 120
 """The turn total in steps (6,000 points) up to which turning another card for points is considered."""
+
+MAX_LEVELS = 3
+"""For up to how many Plus/Minus Tuttos in one turn to look whether the player leads after them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +34,6 @@ class Valued:
     action: Action
     value: float
     tutto: float
-
-
-MAX_LEVELS = 3
-"""Up to how many Plus/Minus Tuttos in one turn to look whether the player leads by then."""
 
 
 def points_turn(state: State) -> Turn:
@@ -47,7 +47,7 @@ def points_turn(state: State) -> Turn:
     while True:
         misses.append(position.misses)
         lower = replace(position, scores=deducted(position))
-        # What a card leads to that ends the turn doesn't matter.
+        # Nothing comes after a card that ends the turn.
         if misses[-1] or lower == position or len(misses) == MAX_LEVELS:
             break
         position = lower
