@@ -304,7 +304,6 @@ class DiceBot(ShardedBot):
         self.seasons = SeasonCloser(
             self.store,
             self.servers,
-            tuple(GAMES),
             self.sessions.now,
             is_certain=lambda: self.time.certain,
             post=self._announce,

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Protocol
 
+from bot.registry import GAMES
 from bot.screens.model import Screen
 from bot.screens.seasons import card
 from bot.services.guild_settings import GuildSettingsCache
@@ -48,15 +49,13 @@ class SeasonCloser:
         self,
         store: Store,
         servers: GuildSettingsCache,
-        games: tuple[str, ...],
         now: Callable[[], float],
         is_certain: Callable[[], bool],
         post: Post,
     ) -> None:
-        """``games`` are the keys of all games. Nothing is closed unless the time ``is_certain``."""
+        """Nothing is closed unless the time ``is_certain``."""
         self._store = store
         self._servers = servers
-        self._games = games
         self._now = now
         self._is_certain = is_certain
         self._post = post
@@ -105,9 +104,7 @@ class SeasonCloser:
     async def _post_card(self, guild_id: int, month: int) -> None:
         refused = False
         best: Mapping[str, tuple[SeasonLine, ...]] = {
-            game: lines
-            for game in self._games
-            if (lines := await self._store.seasons.lines(guild_id, game, month))
+            game: lines for game in GAMES if (lines := await self._store.seasons.lines(guild_id, game, month))
         }
         for channel_id in self._servers.of(guild_id).seasons if best else ():
             nonce = f"sn.{guild_id:x}.{month:x}"

@@ -93,9 +93,7 @@ async def test_a_month_is_closed_when_it_is_over_and_without_a_channel_there_is_
     await play(world, month)
     over = starts_at(month + 1)
     now = over + GRACE_SECONDS - 1
-    closer = SeasonCloser(
-        world.bot.store, world.bot.servers, ("tutto",), lambda: now, lambda: True, world.bot._announce
-    )
+    closer = SeasonCloser(world.bot.store, world.bot.servers, lambda: now, lambda: True, world.bot._announce)
     await closer.round()
     assert world.count("season_lines") == 0
     now += 1
