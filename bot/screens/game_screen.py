@@ -104,6 +104,10 @@ class GameScreen(ABC, Generic[S, E]):
         """Return what came of a turn, told in few words, e.g. the card and the points."""
         return line.pieces[-1:]
 
+    def closing(self, line: Line) -> tuple[Say, ...]:
+        """Return what ended with a turn, such as a round: the table tells it after the outcome."""
+        return ()
+
     def untold(self, line: Line) -> tuple[Say, ...]:
         """Return the pieces of the turn being played that its table does not show."""
         return ()

@@ -40,12 +40,13 @@ narration_line: IdentityCacheInContext[Line, Sequence[Seat], Say] = IdentityCach
 
 
 def _outcome(line: Line, context: tuple[Sequence[Seat], AnyScreen]) -> list[Say]:
-    """Return what came of a turn, and whether the bot played it."""
+    """Return whether the bot played a turn, what came of it, and what ended with it."""
     seats, screen = context
     names = short_names_of(seats)
     outcome = [piece for piece in screen.outcome(line) if piece != PLAYED_BY_BOT]
     away = (PLAYED_BY_BOT,) if PLAYED_BY_BOT in line.pieces else ()
-    return [*away, *(resolve(piece, names.__getitem__) for piece in outcome)]
+    told = (*outcome, *screen.closing(line))
+    return [*away, *(resolve(piece, names.__getitem__) for piece in told)]
 
 
 def turn_text(line: Line, context: tuple[Sequence[Seat], AnyScreen]) -> Argument:

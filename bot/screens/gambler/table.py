@@ -169,9 +169,8 @@ class GamblerScreen(GameScreen[State, Event]):
         )
 
     def outcome(self, line: Line) -> tuple[Say, ...]:
-        """Return how many dice a turn has placed, the rows it has completed, and whether the round ended."""
+        """Return how many dice a turn has placed, the rows it has completed, and how it ended."""
         dice, parts = 0, []
-        rounds = tuple(piece for piece in line.pieces if piece.key == "gambler-story-round")
         for piece in line.pieces:
             match piece.key:
                 case "gambler-story-placed":
@@ -184,8 +183,11 @@ class GamblerScreen(GameScreen[State, Event]):
                 case "gambler-story-out" | "story-left":
                     parts.append(piece)
         if not dice:
-            return (say("gambler-story-end-no-fit"), *parts, *rounds)
-        return (*(parts or [say("gambler-turn-dice", n=dice)]), *rounds)
+            return (say("gambler-story-end-no-fit"), *parts)
+        return tuple(parts) or (say("gambler-turn-dice", n=dice),)
+
+    def closing(self, line: Line) -> tuple[Say, ...]:
+        return tuple(piece for piece in line.pieces if piece.key == "gambler-story-round")
 
     def untold(self, line: Line) -> tuple[Say, ...]:
         """Return where the last die went, which the bot places where there is only one way."""
