@@ -146,6 +146,7 @@ NEAR: dict[str, tuple[str, ...]] = {
         "tests/store/test_store.py",
         "tests/store/test_backup.py",
     ),
+    "bot/store/sqlite/file_check.py": ("tests/store/sqlite/test_lock.py", "tests/store/test_store.py"),
     "bot/store/sqlite/migrate.py": ("tests/store/upgrade", "tests/store/test_store.py"),
     "bot/store/schema.py": ("tests/store/test_schema.py", *EXAMPLES),
     "bot/store/sqlite/access.py": ("tests/store/test_files.py",),

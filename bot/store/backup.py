@@ -74,7 +74,7 @@ def check(path: Path, original: Path | None = None) -> Contents:
                 row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
             }
             if schema < 1 or not {"games", "moves", "meta"} <= tables:
-                raise Unusable(f"{name} is no database of this bot")
+                raise Unusable(f"{name} is not a database of this bot")
             games = int(connection.execute("SELECT count(*) FROM games").fetchone()[0])
     except sqlite3.Error as error:
         raise Unusable(f"{name} can't be read: {error}") from error

@@ -255,7 +255,7 @@ async def test_database_taken_away(world: World, how: str) -> None:
         press = move(script)
         await press.reply.finished()
         assert re.search("went wrong", press.told)
-        assert "is not the database any more that the bot has opened" in world.bot.output()
+        assert "is no longer the database that the bot opened" in world.bot.output()
         kept.rename(world.database)
         assert world.version(script) == before
         await done_once(world, script)

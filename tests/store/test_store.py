@@ -713,7 +713,7 @@ async def test_a_file_that_was_replaced_is_not_written(sqlite: SqliteStore, tmp_
     path = tmp_path / "games.db"
     path.rename(tmp_path / "old.db")
     for _ in range(2):
-        with pytest.raises(sqlite3.OperationalError, match="is not the database any more"):
+        with pytest.raises(sqlite3.OperationalError, match="is no longer the database"):
             await sqlite.set_meta("a", "2")
         # It can still be read, and a health check must not take that for health.
         with pytest.raises(ReadOnly, match="put it back, or start again"):

@@ -119,7 +119,7 @@ async def _claim(connection: sqlite3.Connection, target: asyncpg.Connection) -> 
             for table in TABLES:
                 if await target.fetchval(f"SELECT EXISTS (SELECT 1 FROM {table}{_own(table)})"):
                     raise Different(
-                        f"the table {table} of the new database has rows already, and they were not copied "
+                        f"the table {table} of the new database already has rows that were not copied "
                         "there: name an empty database"
                     )
             await target.execute("INSERT INTO meta (key, value) VALUES ($1, $2)", ORIGIN, origin)
@@ -174,7 +174,7 @@ async def _compare(
                 )
             found += len(rows)
         if await cursor.fetch(1):
-            raise Different(f"the table {table} of the new database has rows that the old one has not")
+            raise Different(f"the table {table} of the new database has rows that the old one lacks")
     return found
 
 

@@ -18,7 +18,7 @@ from bot.store.sql.connection import Connection, Job
 from bot.store.sql.games import SqlGames, write_change, write_game
 from bot.store.sqlite.batch_writer import ChangeJob, is_plain
 from bot.store.sqlite.connection import SqliteReader, run_job
-from bot.store.sqlite.lock import FileCheck
+from bot.store.sqlite.file_check import FileCheck
 from bot.store.sqlite.log_size import LOG_BYTES, LogWatch
 from bot.store.sqlite.migrate import migrate
 from bot.store.sqlite.rebuild import rebuild_if_needed

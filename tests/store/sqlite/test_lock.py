@@ -13,8 +13,8 @@ import pytest
 
 from bot.store.base import ReadOnly
 from bot.store.files import FILE_MODE, FOLDER_MODE
+from bot.store.sqlite.file_check import FileCheck
 from bot.store.sqlite.lock import (
-    FileCheck,
     Timeout,
     claim,
     holding,
@@ -69,7 +69,7 @@ def test_the_note_of_a_killed_process_goes(database: Path) -> None:
 
 
 def test_what_is_no_file_or_can_be_none_has_no_lock(tmp_path: Path) -> None:
-    with pytest.raises(OSError, match="it is no file"):
+    with pytest.raises(OSError, match="it is not a file"):
         take(tmp_path)
     with pytest.raises(OSError, match="no file can be made there"):
         take(Path("/proc/games.db"))
@@ -91,7 +91,7 @@ def test_a_file_that_is_not_the_same_any_more_is_noticed(database: Path, damage:
         database.rename(database.with_name("elsewhere.db"))
     if damage == "replaced":
         database.touch()
-    with closing(connection), pytest.raises(sqlite3.OperationalError, match="not the database any more"):
+    with closing(connection), pytest.raises(sqlite3.OperationalError, match="no longer the database"):
         check(connection)
 
 
@@ -111,7 +111,7 @@ async def test_what_is_in_a_deleted_log_is_not_lost(database: Path, gone: tuple[
         await store.set_meta("before", "1")
         for side in gone:
             database.with_name(database.name + side).unlink()
-        with pytest.raises(sqlite3.OperationalError, match="not the log any more"):
+        with pytest.raises(sqlite3.OperationalError, match="no longer the log"):
             await store.set_meta("after", "1")
         with pytest.raises(ReadOnly):
             await store.ping()

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[3]
 BOT = (sys.executable, "-m", "bot", "run")
 NO_WRITING = re.compile(
     r"sqlite3\.OperationalError: (disk I/O error|database or disk is full|unable to open database file|"
-    r"attempt to write a readonly database|database is locked|.* is not the (?:database|log) any more)|"
+    r"attempt to write a readonly database|database is locked|.* is no longer the (?:database|log))|"
     r"OSError: \[Errno 27\] File too large"
 )
 """Exceptions where SQLite can't read or write its files, or waits too long, or the log can't be written."""

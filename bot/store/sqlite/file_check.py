@@ -1,0 +1,58 @@
+"""Notices when another program moves, replaces or deletes a SQLite database that is in use.
+
+No lock can prevent that.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import suppress
+from pathlib import Path
+
+
+class FileCheck:
+    """When called, raises if the database's file or its log was replaced, moved or deleted.
+
+    SQLite would continue writing into the old file, and all of that would be lost.
+    """
+
+    def __init__(self, database: Path) -> None:
+        self._path = os.path.abspath(database)
+        self._log_path = f"{self._path}-wal"
+        self._file, self._log = _found(self._path), _found(self._log_path)
+
+    def changed(self) -> str | None:
+        """Return the path at which there is another file than the bot has opened, or none; else None."""
+        if _found(self._path) != self._file:
+            return self._path
+        # SQLite makes the log with the first access, and keeps it for as long as the database is open.
+        log = _found(self._log_path)
+        if self._log is None:
+            self._log = log
+        return self._log_path if log != self._log else None
+
+    def __call__(self, connection: sqlite3.Connection) -> None:
+        """Check before a transaction of ``connection``; of a lost log, save what is in it."""
+        changed = self.changed()
+        if changed == self._path:
+            raise sqlite3.OperationalError(
+                f"{self._path} is no longer the database that the bot opened: put that one back, or "
+                "start the bot again"
+            )
+        if changed is not None:
+            # The file is still open, so that its contents can be moved into the database.
+            with suppress(sqlite3.Error):
+                connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            raise sqlite3.OperationalError(
+                f"{self._log_path} is no longer the log that the bot opened: start the bot again"
+            )
+
+
+def _found(path: str) -> tuple[int, int] | None:
+    """Return what tells a file from others, or None if there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
