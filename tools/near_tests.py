@@ -167,6 +167,7 @@ NOT_TRIED: dict[str, tuple[str, ...]] = {
         "bot/discordpy/command_sync.py",
         "bot/discordpy/command_tree.py",
         "bot/discordpy/emojis.py",
+        "bot/discordpy/event_guard.py",
         "bot/discordpy/gateway_resume.py",
         "bot/discordpy/heartbeats.py",
         "bot/discordpy/interaction_payload.py",

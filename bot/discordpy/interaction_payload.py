@@ -1,4 +1,6 @@
-"""Drops the components of the clicked message from interaction payloads, because the bot never reads them."""
+"""Drops from interaction payloads what the bot never reads: the components of the clicked message, and the
+contents of one from whose menu a command comes.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,22 @@ if TYPE_CHECKING:
 EVENT = "INTERACTION_CREATE"
 
 
+KEPT = (
+    "id",
+    "channel_id",
+    "author",
+    "type",
+    "pinned",
+    "tts",
+    "mention_everyone",
+    "edited_timestamp",
+    "flags",
+)
+"""What the library needs of a message; with all of it, a message that it can't read would stay unanswered."""
+
+
 def without_components(parse: Parse) -> Parse:
-    """Return ``parse`` for interactions without the components of their message."""
+    """Return ``parse`` for interactions without the components and contents of their messages."""
 
     def parse_without_components(data: InteractionCreateEvent) -> None:
         message: Json = data.get("message")
@@ -26,9 +42,23 @@ def without_components(parse: Parse) -> Parse:
             # Change a copy, because others may use the event.
             changed: Json = {**data, "message": {**message, "components": []}}
             data = changed
+        given: Json = data.get("data") or {}
+        if messages := (given.get("resolved") or {}).get("messages"):
+            resolved = {**given["resolved"], "messages": {key: _bare(one) for key, one in messages.items()}}
+            changed = {**data, "data": {**given, "resolved": resolved}}
+            data = changed
         parse(data)
 
     return parse_without_components
+
+
+def _bare(message: Json) -> Json:
+    return {
+        **{key: message[key] for key in KEPT if key in message},
+        "content": "",
+        "embeds": [],
+        "attachments": [],
+    }
 
 
 def skip_message_components(client: discord.Client) -> None:

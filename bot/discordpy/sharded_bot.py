@@ -11,6 +11,7 @@ import yarl
 from discord.ext import commands
 
 from bot.discordpy.client_state import expect_no_voice
+from bot.discordpy.event_guard import guard_events
 from bot.discordpy.gateway_resume import IdentifyLimiter, resume_sessions
 from bot.discordpy.heartbeats import late_heartbeat
 from bot.discordpy.interaction_payload import skip_message_components
@@ -37,6 +38,7 @@ class ShardedBot(commands.AutoShardedBot):
             options["shard_ids"] = list(shard_ids)
         super().__init__(shard_count=shard_count, **options)
         skip_message_components(self)
+        guard_events(self)
         self._gateway_url = gateway_url
         self._counts_shards = shard_count is not None
         self._was_ready = False

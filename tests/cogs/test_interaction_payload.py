@@ -44,4 +44,4 @@ async def test_the_library_takes_clicks_in_that_way(world: World) -> None:
     assert interaction.message.flags.components_v2
     assert interaction.message.id == (await world.row()).message_id
     state: Any = world.bot._connection
-    assert state.parsers[EVENT] is state.parse_interaction_create
+    assert state.parsers[EVENT].__wrapped__ is state.parse_interaction_create

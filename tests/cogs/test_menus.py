@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from simcord.backend import Backend, serializers
+from simcord.backend.models import Message
 
 from bot.registry import GAMES
 from bot.store.base import LIVE, LOBBY
@@ -29,3 +33,25 @@ async def test_the_menu_starts_what_the_server_prefers(world: World) -> None:
     message = await world.ben.send(world.channel, "again")
     await world.anna.context_menu(world.channel, "Play Tutto", message)
     assert (await world.row()).options.target == 3000
+
+
+async def test_a_message_that_the_library_can_not_read(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its contents are of no interest; the library alone would leave the command without an answer."""
+    message = await world.ben.send(world.channel, "vote!")
+    poll = {
+        "question": {"text": "Dice?"},
+        "answers": [{"answer_id": 1, "poll_media": {"text": "yes"}}],
+        # Nullable, as Discord says, for polls to come that don't end.
+        "expiry": None,
+        "allow_multiselect": False,
+        "layout_type": 1,
+    }
+    original = serializers.message_payload
+
+    def payload(backend: Backend, stored: Message, **more: Any) -> dict[str, Any]:
+        made = dict(original(backend, stored, **more))
+        return {**made, "poll": poll} if stored.id == message.id else made
+
+    monkeypatch.setattr(serializers, "message_payload", payload)
+    await world.anna.context_menu(world.channel, "Play Tutto", message)
+    assert (await world.row()).status == LOBBY

@@ -12,7 +12,7 @@ import pytest_asyncio
 
 from bot.discordpy.session_starts import RESERVE
 from tests.support.discord_server.process import BotProcess
-from tests.support.discord_server.world import World, world_at_rest
+from tests.support.discord_server.world import World, done_once, world_at_rest
 from tests.support.scraping import free_port, healthy
 
 ENDED = r"WARNING.*Discord has ended %d new sessions? of shard 0 in a row; the next begins in"
@@ -100,3 +100,21 @@ async def test_a_connection_that_died_without_a_word_shows_at_once(own: World) -
         assert re.fullmatch(
             r"degraded: Discord has answered no heartbeat of shard 0 for [6-8] s\n", await healthy(port, 503)
         )
+
+
+async def test_events_that_the_library_can_not_read_are_left_out(tmp_path: Path) -> None:
+    """Each is logged, and a game goes on; the library alone would end the bot with the first of them."""
+    async with world_at_rest(tmp_path) as world, world.bot:
+        script = await world.going()
+        guild: dict[str, object] = {"guild_id": str(world.guild.id)}
+        unreadable: dict[str, dict[str, object]] = {
+            "INTERACTION_CREATE": {**guild, "id": "1", "type": 3, "token": "x"},
+            "CHANNEL_CREATE": {**guild, "id": "1", "type": 0},
+            "THREAD_CREATE": {**guild, "id": "1", "parent_id": "2"},
+        }
+        for event, payload in unreadable.items():
+            world.server.gateway.emit(event, payload)
+        await done_once(world, script)
+        assert await world.bot.terminate() == 0
+    logged = re.findall(r"ERROR .*Event (\w+) could not be read", world.bot.output())
+    assert logged == list(unreadable)

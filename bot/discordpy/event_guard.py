@@ -1,0 +1,42 @@
+"""Leaves out an event that the library can't read, because one such event would end the bot.
+
+Discord may add values that a version of the library does not know, and the library raises what it then runs
+into out of the task that reads from the gateway, which ends all shards. Written for discord.py 2.7.1;
+``tests/process/test_gateway.py`` tests it with the library. If that fails after an upgrade, look whether the
+library itself does this now.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import discord
+
+Parse = Callable[[Any], None]
+
+NEEDED = "READY"
+"""The event without which a session is of no use."""
+
+_log = logging.getLogger(__name__)
+
+
+def guarded(event: str, parse: Parse) -> Parse:
+    """Return ``parse`` for an event of this name; an event that it can't read is logged."""
+
+    @wraps(parse)
+    def parse_or_log(data: Any) -> None:
+        try:
+            parse(data)
+        except Exception:
+            _log.exception("Event %s could not be read and is left out", event)
+
+    return parse_or_log
+
+
+def guard_events(client: discord.Client) -> None:
+    """Keep events that can't be read from ending the client."""
+    parsers = client._connection.parsers
+    parsers.update({event: guarded(event, parse) for event, parse in parsers.items() if event != NEEDED})
