@@ -60,7 +60,11 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         return int(is_locked(database))
 
     async def leave_note() -> None:
-        number = int(process_file(database).read_text(encoding="ascii"))
+        text = process_file(database).read_text(encoding="ascii")
+        if not text.isdecimal():
+            # It is just starting.
+            raise OSError("it has not noted its process yet, try again")
+        number = int(text)
         write_note(note_path(database), note)
         os.kill(number, signal.SIGUSR1)
 

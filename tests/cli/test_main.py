@@ -23,6 +23,7 @@ from bot.cli.refusals import refusal
 from bot.client import PERMISSIONS
 from bot.settings import Settings
 from bot.store.base import Unusable
+from bot.store.sqlite.lock import claim, process_file
 
 ROOT = Path(__file__).parents[2]
 
@@ -323,3 +324,18 @@ def test_a_final_close_code_of_the_gateway_comes_with_its_cure(code: int, cure: 
     socket: Any = SimpleNamespace(close_code=code)
     told = refusal(discord.ConnectionClosed(socket, shard_id=0))
     assert told is None if cure is None else re.match(f"Discord (refuses|does not know).*{cure}", told or "")
+
+
+@pytest.mark.parametrize("noted", ["", "\n"])
+def test_maintenance_while_the_bot_is_just_starting(
+    no_settings: Path, capsys: pytest.CaptureFixture[str], noted: str
+) -> None:
+    """The bot has the lock, and not yet written the number of its process."""
+    database = no_settings / "data" / "games.db"
+    lock = claim(database)
+    try:
+        process_file(database).write_text(noted)
+        assert program.main(["maintenance"]) == text.FAILED
+    finally:
+        lock.release()
+    assert "the bot can't be told: it has not noted its process yet, try again" in capsys.readouterr().err
