@@ -13,9 +13,9 @@ from bot.games.gambler.state import NUMBER_OF_DICE
 from bot.strategy.gambler.tables import BANDS, COMPONENTS, MIDDLE, OFFSETS, SETS, UNIT, band
 from tools.gambler_solver import MOST, Solved, np
 
-LEAST = 0.002
+LEAST = 0.0005
 """A component is left out if the chances differ by less without it (root mean square)."""
-ROUNDING = 0.002
+ROUNDING = 0.001
 """By how much rounding the fills' numbers may change chances (root mean square). It costs more than what is
 left out with the components, as it is different for each of the fills between which a player chooses."""
 LARGEST = 127

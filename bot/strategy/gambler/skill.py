@@ -12,7 +12,7 @@ from bot.strategy.gambler.luck import luck
 from bot.strategy.gambler.reasons import habit
 from bot.strategy.skill import Measured, measured
 
-VERSION = 4
+VERSION = 5
 """Raise it if the numbers for the same game change, e.g. with a table: stored ones are worked out again."""
 
 
