@@ -42,6 +42,10 @@ GAMES = {
 }
 """The games to learn from: a long one has the positions of all shorter ones, but few of their starts."""
 PLAYERS = range(3, 11)
+WHOLE, NEAR, AHEAD, LAST = 0.1, 0.7, 0.4, 0.5
+"""The shares of games begun at the start, and of the others near the end, with somebody far ahead, and in
+the last round. Many games from near the end, where chances are off the most, take as long as a whole one.
+"""
 UNITS = 32
 CLEAR, TIMES = 0.4, 4
 """A position with a chance from pairs above this is learned from so many times as often."""
@@ -91,29 +95,8 @@ def play(field: tutto_field.Field, seats: int, seconds: float) -> Played:
     until = perf_counter() + seconds
     positions, outcomes = [], []
     while perf_counter() < until:
-        # The start of a game to this target or to a lower one.
-        lowest = max(field.start + 1, field.goal - int(tutto_field.THOUSAND))
-        begun = rng.choice([field.start, int(rng.integers(field.start, lowest))])
-        scores, seat, last, games = np.full(seats, begun, dtype=np.int64), 0, False, 2
-        if rng.random() < 0.7:
-            # Most games are begun in the middle, with scores near each other or far apart.
-            top, spread = int(rng.integers(field.start + 1, field.goal)), rng.choice([4, 15, 40, 80])
-            below = [int(rng.exponential(spread)) for _ in range(seats)]
-            if rng.random() < 0.25:
-                # One is far ahead of all others.
-                lead = int(rng.exponential(rng.choice([20, 60])))
-                below = [less + lead for less in below]
-                below[int(rng.integers(seats))] = 0
-            scores = np.array([max(field.start, top - less) for less in below], dtype=np.int64)
-            seat = int(rng.integers(seats))
-            if seat > 0 and not field.rules.rules[3] and rng.random() < 0.4:
-                last, games = True, 4
-                best = int(scores.max()) + int(rng.exponential(rng.choice([5, 15, 40])))
-                if rng.random() < 0.3:
-                    # Somebody's Plus/Minus Tutto has taken 1000 points away again.
-                    best = max(best - int(tutto_field.THOUSAND), field.start)
-                scores[int(rng.integers(seat))] = best
-        _, _, kept, told = field.on(scores, seat, last, games, int(rng.integers(1 << 30)), 4000)
+        scores, seat, last = begin(field, seats, rng)
+        _, _, kept, told = field.on(scores, seat, last, 4 if last else 2, int(rng.integers(1 << 30)), 4000)
         positions.append(kept)
         outcomes.append(told)
     every = np.concatenate(positions)
@@ -123,6 +106,35 @@ def play(field: tutto_field.Field, seats: int, seconds: float) -> Played:
         tutto_field.see(row[2:], row[0], row[1] == 1, field.goal, chances, more, out)
     told = np.concatenate(outcomes).astype(np.float32)
     return Played(field.target, every[:, 1] == 1, seen, base.astype(np.float32), told)
+
+
+def begin(field: tutto_field.Field, seats: int, rng: Any) -> tuple[Any, int, bool]:
+    """Return where to begin: the scores, the seat to move, and whether it is the last round."""
+    if rng.random() < WHOLE:
+        # The start of a game to this target or to a lower one.
+        lowest = max(field.start + 1, field.goal - int(tutto_field.THOUSAND))
+        begun = rng.choice([field.start, int(rng.integers(field.start, lowest))])
+        return np.full(seats, begun, dtype=np.int64), 0, False
+    # Most games are begun in the middle, with scores near each other or far apart.
+    top, spread = int(rng.integers(field.start + 1, field.goal)), rng.choice([4, 15, 40, 80])
+    if rng.random() < NEAR:
+        top = max(field.start + 1, field.goal - int(rng.integers(1, 31)))
+    below = [int(rng.exponential(spread)) for _ in range(seats)]
+    if rng.random() < AHEAD:
+        # One is far ahead of all others.
+        lead = int(rng.exponential(rng.choice([20, 60])))
+        below = [less + lead for less in below]
+        below[int(rng.integers(seats))] = 0
+    scores = np.array([max(field.start, top - less) for less in below], dtype=np.int64)
+    seat = int(rng.integers(seats))
+    last = seat > 0 and not field.rules.rules[3] and rng.random() < LAST
+    if last:
+        best = int(scores.max()) + int(rng.exponential(rng.choice([5, 15, 40])))
+        if rng.random() < 0.3:
+            # Somebody's Plus/Minus Tutto has taken 1000 points away again.
+            best = max(best - int(tutto_field.THOUSAND), field.start)
+        scores[int(rng.integers(seat))] = best
+    return scores, seat, last
 
 
 class _Fit:

@@ -24,6 +24,7 @@ from bot.strategy.tutto.chances import clover_chance, fireworks, null_chance, st
 from bot.strategy.tutto.pairs import two_player_chances
 from bot.strategy.tutto.patterns import STEP, patterns
 from bot.strategy.tutto.position import Position
+from bot.strategy.tutto.winning import PLUS_MINUS_TUTTO
 
 np: Any = import_module("numpy")
 numba: Any = import_module("numba")
@@ -32,8 +33,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 SPAN = 140
 """Turn totals from here on (7000 points) count alike."""
-CHOSEN_BY = 80
-"""A way to play is chosen by its results below this total (4000 points)."""
 _SIZE = 2 * SPAN + 120
 _MINUS = PLUS_MINUS_POINTS // STEP
 _STRAIGHT = STRAIGHT_POINTS // STEP
@@ -44,8 +43,11 @@ WON = SPAN * (MAX_MINUS + 1)
 RESULTS = WON + 1
 FAR = 60
 """While all are so many steps (3000 points) from the target, everybody plays for points."""
-KEEP = 0.15
-"""The share of the positions of a game that are kept to learn from; neighbours say nearly the same."""
+KEEP = (0.15, 0.5)
+"""The share of the positions of a game that are kept to learn from, in normal rounds and in the last one.
+
+Neighbours say nearly the same, but there is only one last round in a game.
+"""
 _EXCESS = 7
 NEGLIGIBLE = 5e-7
 """Rarer results of a turn are left out of averages."""
@@ -325,8 +327,8 @@ def choose(
     best, way = -1.0, 0
     for each in range(menu.shape[1]):
         total = 0.0
-        for t in range(CHOSEN_BY):
-            total += menu[misses, each, t] * stops[0, t] + menu[misses, each, CHOSEN_BY + t] * stops[1, t]
+        for t in range(SPAN):
+            total += menu[misses, each, t] * stops[0, t] + menu[misses, each, SPAN + t] * stops[1, t]
         if total > best:
             best, way = total, each
     return misses, way
@@ -363,6 +365,17 @@ def against(scores: Any, seat: int, other: int, mover: int, wins: Any) -> float:
 
 
 @_compiled
+def unbeaten(scores: Any, mover: int, rules: Any, beats: Any) -> float:
+    """Return the chance of a seat that has played and has the best score, in the last round."""
+    best, ties, chance = scores.max(), 0, 1.0
+    for seat in range(mover):
+        ties += scores[seat] == best
+    for seat in range(mover, len(scores)):
+        chance *= 1.0 - beats[min(scores[seat], rules[1] - 1), min(best, rules[2])]
+    return float(chance / ties)
+
+
+@_compiled
 def value(
     scores: Any, mover: int, last: bool, rules: Any, wins: Any, beats: Any, out: Any, crowd: Any
 ) -> None:
@@ -375,20 +388,25 @@ def value(
     seats = len(scores)
     total = 0.0
     best = scores.max()
+    lower, deducers = scores.copy(), 0
+    if last:
+        for seat in range(mover, seats):
+            if scores[seat] < best:
+                if deducers == 0:
+                    deduct(lower, seat, rules)
+                deducers += 1
+    taken = 1.0 - (1.0 - PLUS_MINUS_TUTTO) ** deducers
     for seat in range(seats):
         chance = 1.0
         crowd[seat] = 0.0
         if last:
             if seat < mover:
-                if scores[seat] < best:
-                    chance = 0.0
+                if scores[seat] == best:
+                    chance = unbeaten(scores, mover, rules, beats)
+                elif deducers and lower[seat] == lower.max():
+                    chance = taken * unbeaten(lower, mover, rules, beats)
                 else:
-                    ties = 0
-                    for other in range(mover):
-                        ties += scores[other] == best
-                    chance = 1.0 / ties
-                    for other in range(mover, seats):
-                        chance *= 1.0 - beats[min(scores[other], goal - 1), min(best, cap)]
+                    chance = 0.0
             else:
                 rival = 0
                 for other in range(seats):
@@ -750,7 +768,7 @@ def play_on(
         total[:] = 0.0
         for back in range(turns - 1, -1, -1):
             total += moved[back]
-            if rows < len(kept) and np.random.random() < KEEP:
+            if rows < len(kept) and np.random.random() < KEEP[path[back, 1]]:
                 kept[rows] = path[back]
                 told[rows] = values[back] + total
                 rows += 1
@@ -769,18 +787,24 @@ def menu_of(field: Rules, ways: int, seed: int = 1) -> tuple[Any, Any]:
     """
     rng = np.random.default_rng(seed)
     floor, goal = int(field.rules[0]), int(field.rules[1])
-    samples = np.empty((3000, MAX_MINUS + 1, SPAN))
+    samples = np.empty((6000, MAX_MINUS + 1, SPAN))
     for row in samples:
         seats = int(rng.choice([2, 3, 4, 6, 10]))
-        top = int(rng.integers(max(floor, goal - 70), goal))
-        near = rng.choice([5, 20, 60])
-        scores = np.array(
-            [max(floor, top - int(rng.exponential(near))) for _ in range(seats)], dtype=np.int64
-        )
+        top, near = int(rng.integers(max(floor, goal - 70), goal)), rng.choice([5, 20, 60])
+        below = [int(rng.exponential(near)) for _ in range(seats)]
+        ahead = rng.random() < 0.5
+        if ahead:
+            # One is near the target and far ahead of all others, who may need many points at once.
+            lead = int(rng.exponential(rng.choice([20, 60])))
+            top = max(floor, goal - int(rng.integers(1, 31)))
+            below = [less + lead for less in below]
+            below[int(rng.integers(seats))] = 0
+        scores = np.array([max(floor, top - less) for less in below], dtype=np.int64)
         seat = int(rng.integers(seats))
-        last = not field.rules[3] and seat > 0 and rng.random() < 0.5
+        last = not field.rules[3] and seat > 0 and rng.random() < (0.25 if ahead else 0.5)
         if last:
-            scores[int(rng.integers(seat))] = goal + int(rng.exponential(10))
+            best = goal + int(rng.exponential(10)) - (_MINUS if rng.random() < 0.2 else 0)
+            scores[int(rng.integers(seat))] = best
         all_stakes(scores, seat, last, field.rules, field.wins, field.beats, scores.copy(), row)
     gained = np.arange(SPAN)
     points = np.tile(gained / SPAN, (MAX_MINUS + 1, 1))
@@ -788,23 +812,21 @@ def menu_of(field: Rules, ways: int, seed: int = 1) -> tuple[Any, Any]:
     needs = [
         np.array([gained >= need - _MINUS * minus * nearer for minus in range(MAX_MINUS + 1)], dtype=float)
         for nearer in (0, 1)
-        for need in range(1, CHOSEN_BY)
+        for need in range(1, 80)
     ]
-    candidates = np.array([points, *needs, *samples[:900]])
+    candidates = np.array([points, *needs, *samples[:1600]])
     found = np.array([results_of(stops, 1.0 if way else 0.0, False) for way, stops in enumerate(candidates)])
-    stops = np.concatenate([samples[:, 0, :CHOSEN_BY], samples[:, 1, :CHOSEN_BY]], axis=1)
-    worth = (stops @ _banked(found).T).astype(np.float32)
+    worth = (samples[:, :2].reshape(len(samples), -1) @ _banked(found).T).astype(np.float32)
     most = worth.max(axis=1)
     # What many with a small chance each do wrong adds up, so it counts by its share of their chance.
     worth /= most[:, None] + 0.03
     most = worth.max(axis=1)
-    chosen = list(range(1 + len(needs)))
-    best = worth[:, chosen].max(axis=1)
+    chosen, most_found = [0], worth[:, 0]
     while len(chosen) < ways:
-        regret = ((most[:, None] - np.maximum(best[:, None], worth)) ** 2).sum(axis=0)
+        regret = ((most[:, None] - np.maximum(most_found[:, None], worth)) ** 2).sum(axis=0)
         each = int(regret.argmin())
         chosen.append(each)
-        best = np.maximum(best, worth[:, each])
+        most_found = np.maximum(most_found, worth[:, each])
     menu = [found[chosen]]
     if field.rules[3]:
         missing = [results_of(candidates[way], 1.0 if way else 0.0, True) for way in chosen]
@@ -815,7 +837,7 @@ def menu_of(field: Rules, ways: int, seed: int = 1) -> tuple[Any, Any]:
 
 def _banked(found: Any) -> Any:
     """Return the part of the results by which a way to play is chosen."""
-    return np.concatenate([found[..., :CHOSEN_BY], found[..., SPAN : SPAN + CHOSEN_BY]], axis=-1)
+    return found[..., : 2 * SPAN]
 
 
 WAYS = 384

@@ -3,9 +3,10 @@
 For two players, it comes from the table of the two-player game, which is exact except that each card is drawn
 from a fresh deck. For more players, each pair is looked up as if they were alone, and the pairs' chances are
 combined as if their odds were independent (Luce's axiom): a seat that beats each rival ``r`` with odds of
-``w_r`` to ``1 - w_r`` wins with ``1 / (1 + sum((1 - w_r) / w_r))``. In the last round, the scores of seats
-that have played are fixed, and a seat wins if no later one beats it, so the chances are multiplied. What
-people are shown of more than two players is corrected by :mod:`~bot.strategy.tutto.learned`.
+``w_r`` to ``1 - w_r`` wins with ``1 / (1 + sum((1 - w_r) / w_r))``. In the last round, only a Plus/Minus
+Tutto changes the scores of seats that have played, and a seat wins if no later one beats it, so the chances
+are multiplied. What people are shown of more than two players is corrected by
+:mod:`~bot.strategy.tutto.learned`.
 benchmarks/tutto_strength.md compares this with other methods.
 """
 
@@ -16,8 +17,10 @@ from dataclasses import replace
 from functools import lru_cache
 from math import inf, log, prod
 
-from bot.games.tutto.state import Edition, Phase, State
+from bot.games.tutto.cards import CARDS, FULL_DECK, Card
+from bot.games.tutto.state import NUMBER_OF_DICE, Edition, Phase, State
 from bot.strategy.tutto import tables
+from bot.strategy.tutto.chances import tutto_chance
 from bot.strategy.tutto.horizon import highs
 from bot.strategy.tutto.learned import corrected
 from bot.strategy.tutto.pairs import Basis, Pairs, from_log_odds, log_odds, two_player_chances
@@ -36,6 +39,9 @@ best score, and these beyond it."""
 
 _EXCESS = 350
 """Typical excess of a turn that beats the best score, in points."""
+
+PLUS_MINUS_TUTTO = FULL_DECK[CARDS.index(Card.PLUS_MINUS)] / sum(FULL_DECK) * tutto_chance(NUMBER_OF_DICE)
+"""The chance that the first card of a turn is a Plus/Minus card and brings a Tutto."""
 
 _GRAIN = 20
 _FINE = 4
@@ -263,14 +269,29 @@ def _in_last_round(position: Position, seat: int, pairs: Pairs) -> float:
     best = max(scores[other] for other in position.seats)
     later = [scores[other] for other in waiting if other > seat]
     if seat not in waiting:
-        if scores[seat] < best:
+        if scores[seat] == best:
+            return _unbeaten(position, waiting, pairs)
+        # Another score counts only once a later seat has taken points away from the best one.
+        deducers = [other for other in waiting if scores[other] < best]
+        if not deducers:
             return 0.0
-        share = 1.0 / sum(scores[other] == best for other in position.seats if other not in waiting)
-        return share * prod(1.0 - pairs.beat(score, best) for score in later)
+        lower = deducted(replace(position, seat=deducers[0]))
+        if lower[seat] < max(lower[other] for other in position.seats):
+            return 0.0
+        chance = 1.0 - (1.0 - PLUS_MINUS_TUTTO) ** len(deducers)
+        return chance * _unbeaten(replace(position, scores=lower), waiting, pairs)
     rivals_best = max(scores[other] for other in position.seats if other != seat)
     return pairs.beat(scores[seat], rivals_best) * prod(
         1.0 - pairs.beat(score, rivals_best + _EXCESS) for score in later
     )
+
+
+def _unbeaten(position: Position, waiting: Sequence[int], pairs: Pairs) -> float:
+    """Return the chance of a seat that has played and has the best score, in the last round."""
+    scores = position.scores
+    best = max(scores[seat] for seat in position.seats)
+    ties = sum(scores[seat] == best for seat in position.seats if seat not in waiting)
+    return prod(1.0 - pairs.beat(scores[seat], best) for seat in waiting) / ties
 
 
 def turn(
