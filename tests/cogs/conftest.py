@@ -141,8 +141,6 @@ async def world(
     simcord_env: Env, make_bot: Callable[[], DiceBot], path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[World]:
     """Yield the bot and its people. At the end every interaction must have been answered, once."""
-    # A busy machine takes longer than the usual five seconds for the first odds of Gambler.
-    simcord_env.settle_timeout = 60.0
     world = World(simcord_env, make_bot, path)
     original = simcord.interactions.base_payload
 
