@@ -36,8 +36,10 @@ After an error of Discord's own the library repeats a request after 1, 3 and mor
 no answer after 3. Two attempts are never both shown, because Discord refuses a second first answer.
 """
 
-REFUSAL_SECONDS = 15.0
-"""How long the refusal of a click is shown. Several of them would push the table out of sight on a phone."""
+REFUSAL_SECONDS = 30.0
+"""How long the refusal of a click is shown: long enough to read it slowly, but several of them would push the
+table out of sight on a phone.
+"""
 
 Interaction: TypeAlias = discord.Interaction[Any]
 
@@ -229,6 +231,8 @@ class Answer:
             asyncio.get_running_loop().call_later(REFUSAL_SECONDS, self._start_deleting)
 
     def _start_deleting(self) -> None:
+        if self.interaction.client.is_closed():
+            return
         task = asyncio.create_task(self._delete_response())
         _deletions.add(task)
         task.add_done_callback(_deletions.discard)
