@@ -72,7 +72,7 @@ KNOWN: Mapping[tuple[str, int, str], tuple[tuple[float, ...], ...]] = {
         (-355, 0, 0, -0.06722),
     ),
     ("tutto", 3, "classic"): ((1733, 0.032, 4.58, 0.66063), (0, 0, 0, 0), (0, 0, 0, 0)),
-    ("gambler", 2, ""): ((47, 0.25783, 30.49, -0.19228), (31, 0.08032, 26.789, 0.15551)),
+    ("gambler", 2, ""): ((47, 0.25785, 30.49, -0.19232), (31, 0.08033, 26.789, 0.15548)),
     ("gambler", 3, ""): ((95, 0.0, 0.0, 0.0), (70, 0.0, 0.0, 0.0), (-79, 0.0, 0.0, 0.0)),
 }
 """By game, seats and edition the luck in points, errors, decisions and luck of each seat in a known game."""
