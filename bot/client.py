@@ -21,6 +21,7 @@ from bot.discordpy.client_state import cancel_ready, prepare_close
 from bot.discordpy.command_sync import sync_commands
 from bot.discordpy.command_tree import Tree
 from bot.discordpy.components import render
+from bot.discordpy.deletions import Deletions
 from bot.discordpy.direct_messages import send_direct
 from bot.discordpy.emojis import DiscordEmojis
 from bot.discordpy.handling import MAX_SEEN
@@ -218,6 +219,7 @@ class DiceBot(ShardedBot):
         """Set to stop the bot."""
         self.running: set[asyncio.Future[None]] = set()
         """The interactions that are being answered."""
+        self.deletions = Deletions()
         self.seen: Bounded[int, None] = Bounded(MAX_SEEN)
         """Ids of the latest interactions, so that one that is delivered twice is handled once."""
 
@@ -380,6 +382,7 @@ class DiceBot(ShardedBot):
     async def close(self) -> None:
         try:
             await self._finish()
+            await self.deletions.stop()
             await self.stop_services()
             cancel_ready(self)
             await prepare_close(self)

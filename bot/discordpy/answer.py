@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeAlias, cast
 import discord
 
 from bot.discordpy.components import NO_MENTIONS, Files, Rendered, attached, render
+from bot.discordpy.deletions import Deletions
 from bot.discordpy.errors import ALREADY_ACKNOWLEDGED, DISCORD_ERRORS, GONE_CODES, TOO_LATE_CODES, Late
 from bot.discordpy.fallbacks import NOT_SHOWN, attempts, is_about_emojis
 from bot.discordpy.fast_response import edit_clicked, open_form, send_private
@@ -45,9 +46,6 @@ Interaction: TypeAlias = discord.Interaction[Any]
 
 _log = logging.getLogger(__name__)
 
-_deletions: set[asyncio.Task[None]] = set()
-"""Refusals that are being deleted; the event loop itself keeps only weak references to tasks."""
-
 
 class ServerSettings(Protocol):
     """The settings of all servers."""
@@ -65,6 +63,7 @@ class AnsweringClient(Protocol):
     """The part of the client that answers use."""
 
     catalogue: Catalogue
+    deletions: Deletions
 
     @property
     def servers(self) -> ServerSettings: ...
@@ -228,19 +227,7 @@ class Answer:
         # Once a click is acknowledged, the "original response" is the table.
         own = self.interaction.response.type is discord.InteractionResponseType.channel_message
         if own and self.interaction.type is discord.InteractionType.component:
-            asyncio.get_running_loop().call_later(REFUSAL_SECONDS, self._start_deleting)
-
-    def _start_deleting(self) -> None:
-        if self.interaction.client.is_closed():
-            return
-        task = asyncio.create_task(self._delete_response())
-        _deletions.add(task)
-        task.add_done_callback(_deletions.discard)
-
-    async def _delete_response(self) -> None:
-        # The person may have dismissed it.
-        with suppress(*DISCORD_ERRORS):
-            await self.interaction.delete_original_response()
+            self._client.deletions.plan(REFUSAL_SECONDS, self.interaction.delete_original_response)
 
     async def form(self, *forms: Form, game_id: int = 0, version: int = 0) -> None:
         """Open the first of ``forms`` that Discord accepts. What is entered comes as another interaction.

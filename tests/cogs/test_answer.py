@@ -15,6 +15,7 @@ from bot.discordpy import acknowledging, handling
 from bot.discordpy import answer as answer_module
 from bot.discordpy.answer import Answer
 from bot.discordpy.components import NO_MENTIONS, render
+from bot.discordpy.deletions import Deletions
 from bot.discordpy.errors import ALREADY_ACKNOWLEDGED, UNKNOWN_INTERACTION
 from bot.discordpy.handling import handle
 from bot.games.core import IllegalMove
@@ -87,6 +88,7 @@ async def _carried_out(interaction_id: int) -> bool:
 _client = SimpleNamespace(
     seen=Bounded(1000),
     running=set(),
+    deletions=Deletions(),
     heard=lambda discord_id: _heard.append(discord_id),
     carried_out=_carried_out,
     limits=SimpleNamespace(

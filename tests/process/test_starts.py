@@ -368,7 +368,7 @@ async def test_database_not_writable(own: World) -> None:
         await asyncio.gather(
             refused(own, 2, r"closed/games\.db.*Permission denied", folder / "games.db", args),
             refused(own, 2, r"closed\.db.*readonly", file, args),
-            refused(own, 2, r"other.*DATABASE_URL.*no file", other, args),
+            refused(own, 2, r"other.*DATABASE_URL.*not a file", other, args),
         )
     finally:
         folder.chmod(0o755)
@@ -379,7 +379,7 @@ async def test_settings_that_only_the_start_finds_wrong(own: World) -> None:
     circle = own.folder / "circle.db"
     circle.symlink_to(circle)
     await asyncio.gather(
-        refused(own, 2, r"DATABASE_URL.*no file", Path("/dev/null")),
+        refused(own, 2, r"DATABASE_URL.*not a file", Path("/dev/null")),
         refused(own, 2, r"DATABASE_URL.*no file can be made there", Path("/proc/games.db")),
         refused(own, 2, "DATABASE_URL.*too long", own.folder / ("x" * 300)),
         refused(own, 2, "DATABASE_URL", circle),
