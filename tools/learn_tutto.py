@@ -38,7 +38,7 @@ GAMES = {
         (Edition.CURRENT, LONG),
         *((edition, target) for edition in (Edition.CURRENT, Edition.MODERN) for target in (1000, 2000)),
     ),
-    Edition.CLASSIC: tuple((Edition.CLASSIC, target) for target in (LONG, 1000, 2000)),
+    Edition.CLASSIC: tuple((Edition.CLASSIC, target) for target in (LONG, 1000, 2000, 3000)),
 }
 """The games to learn from: a long one has the positions of all shorter ones, but few of their starts."""
 PLAYERS = range(3, 11)
