@@ -20,8 +20,8 @@ async def migrate(connection: asyncpg.Connection, folder: Path = POSTGRES_FOLDER
     never released, and for one with a ``games`` table of another program; none is changed then.
     """
     known = migrations(folder)
-    before = await version(connection)
-    if (found := await unfit_database(connection, before, folder)) is not None:
+    before, found = await examine(connection, folder)
+    if found is not None:
         raise Unusable(f"the database {found.reason}: {found.remedy}")
     for number, path in known[before:]:
         async with connection.transaction():
@@ -49,17 +49,18 @@ async def version(connection: asyncpg.Connection) -> int:
     return 0
 
 
-async def unfit_database(
-    connection: asyncpg.Connection, schema: int, folder: Path = POSTGRES_FOLDER
-) -> Unfit | None:
-    """Return why this version can't use the database, which says that it has this schema."""
-    found: dict[str, set[str]] = {}
-    query = (
-        "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema()"
-    )
-    for table, column in await connection.fetch(query):
-        found.setdefault(table, set()).add(column)
-    return unfit(schema, found, folder)
+async def examine(connection: asyncpg.Connection, folder: Path = POSTGRES_FOLDER) -> tuple[int, Unfit | None]:
+    """Return the number of the last migration, and why this version can't use the database, if it can't."""
+    # Another process may be migrating it: one snapshot sees all of a migration or nothing.
+    async with connection.transaction(isolation="repeatable_read", readonly=True):
+        schema = await version(connection)
+        found: dict[str, set[str]] = {}
+        for table, column in await connection.fetch(
+            "SELECT table_name, column_name FROM information_schema.columns "
+            "WHERE table_schema = current_schema()"
+        ):
+            found.setdefault(table, set()).add(column)
+    return schema, unfit(schema, found, folder)
 
 
 async def _exists(connection: asyncpg.Connection, table: str) -> bool:

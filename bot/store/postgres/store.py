@@ -26,7 +26,7 @@ from bot.store.base import (
 )
 from bot.store.postgres.connection import PostgresConnection
 from bot.store.postgres.database import CONNECTION_ERRORS, READ_ONLY_ERRORS, Database, connect, place
-from bot.store.postgres.migrate import migrate, unfit_database, version
+from bot.store.postgres.migrate import examine, migrate
 from bot.store.schema import POSTGRES_FOLDER, Unfit, migrations
 from bot.store.sql.connection import Connection, Job, Row
 from bot.store.sql.games import SqlGames, write_change, write_game
@@ -229,8 +229,8 @@ async def looked_at(url: str) -> tuple[int, int, Unfit | None]:
     Raises :class:`~bot.store.base.Unusable`.
     """
     async with opened(url) as connection:
-        schema = await version(connection)
-        return schema, len(migrations(POSTGRES_FOLDER)), await unfit_database(connection, schema)
+        schema, found = await examine(connection)
+        return schema, len(migrations(POSTGRES_FOLDER)), found
 
 
 @asynccontextmanager

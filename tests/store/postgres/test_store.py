@@ -499,6 +499,27 @@ async def test_several_that_start_at_once_migrate_once(url: str) -> None:
     assert found == [(len(migrations(MIGRATIONS)),)]
 
 
+async def test_another_one_that_migrates_meanwhile_is_no_other_program(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bot.store.postgres import migrate
+
+    real, calls = migrate._exists, 0
+
+    async def exists(connection: Any, table: str) -> bool:
+        nonlocal calls
+        calls += 1
+        found = await real(connection, table)
+        if calls == 1:
+            await (await open_postgres(url)).close()
+        return found
+
+    monkeypatch.setattr(migrate, "_exists", exists)
+    store = await open_postgres(url)
+    assert await store.meta("nothing") is None
+    await store.close()
+
+
 def a_folder(folder: Path, *scripts: str) -> Path:
     folder.mkdir()
     for number, script in enumerate(scripts, 1):
