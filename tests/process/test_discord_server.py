@@ -273,10 +273,21 @@ OSError: [Errno 27] File too large
 )
 
 
+STALE = """\
+2026-01-01 00:00:00,000 ERROR    bot.discordpy.handling: Interaction 5 has failed
+Traceback (most recent call last):
+  File "bot/sessions/commands.py", line 5, in press
+    raise Stale(game)
+bot.sessions.request.Stale: error-stale
+"""
+
+
 @pytest.mark.parametrize(
     ("log", "explained"),
     [
         (FAILED, True),
+        (STALE + UNWRITTEN[UNWRITTEN.index("\nDuring") :], True),
+        (STALE, False),
         (FAILED + "--- Logging error ---\n" + UNWRITTEN, True),
         (FAILED.replace("disk I/O error", "no such column: nonsense"), False),
         (FAILED.replace("disk I/O error", "no such savepoint: job"), False),
