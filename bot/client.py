@@ -16,12 +16,12 @@ from prometheus_client import Histogram
 
 from bot.daily.game import DailyGames
 from bot.discordpy.announcing import announce
+from bot.discordpy.answer import Answer
 from bot.discordpy.channels import is_locked
 from bot.discordpy.client_state import cancel_ready, prepare_close
 from bot.discordpy.command_sync import sync_commands
 from bot.discordpy.command_tree import Tree
 from bot.discordpy.components import render
-from bot.discordpy.deletions import Deletions
 from bot.discordpy.direct_messages import send_direct
 from bot.discordpy.emojis import DiscordEmojis
 from bot.discordpy.handling import MAX_SEEN
@@ -39,7 +39,7 @@ from bot.services.deadlines import DeadlineScheduler
 from bot.services.derived import DerivedResults
 from bot.services.emojis import ApplicationEmojis
 from bot.services.guild_settings import GuildSettingsCache
-from bot.services.jobs import Service
+from bot.services.jobs import Service, WorkQueue
 from bot.services.leases import Leases
 from bot.services.luck_backfill import LuckBackfill
 from bot.services.maintenance import LOOK_SECONDS, Maintenance
@@ -75,6 +75,9 @@ RESULT_NICE = 15
 
 MOVE_PROCESSES = 2
 """How many processes may compute moves and odds: one is enough unless an AI hangs in it."""
+
+MAX_DELETIONS = 50
+"""How many refusals of clicks to delete at the same time."""
 
 VISIBLE_SECONDS = 10.0
 """How long it is remembered who can see which channels, and which games a person may choose from."""
@@ -219,7 +222,12 @@ class DiceBot(ShardedBot):
         """Set to stop the bot."""
         self.running: set[asyncio.Future[None]] = set()
         """The interactions that are being answered."""
-        self.deletions = Deletions()
+        self.deletions = WorkQueue[Answer](
+            "delete refusal",
+            Answer.delete,
+            failure="The refusal of %s could not be deleted",
+            at_once=MAX_DELETIONS,
+        )
         self.seen: Bounded[int, None] = Bounded(MAX_SEEN)
         """Ids of the latest interactions, so that one that is delivered twice is handled once."""
 

@@ -60,7 +60,6 @@ NEAR: dict[str, tuple[str, ...]] = {
     "bot/discordpy/handling.py": ("tests/cogs/test_answer.py",),
     "bot/discordpy/acknowledging.py": ("tests/discordpy/test_acknowledging.py", *EXAMPLES),
     "bot/discordpy/answer.py": ("tests/cogs/test_answer.py", "tests/cogs/test_refused.py"),
-    "bot/discordpy/deletions.py": ("tests/discordpy/test_deletions.py",),
     "bot/discordpy/fallbacks.py": ("tests/discordpy/test_fallbacks.py",),
     "bot/discordpy/components.py": ("tests/discordpy/test_components.py",),
     "bot/discordpy/fast_response.py": ("tests/cogs/test_fast_response.py",),

@@ -12,7 +12,6 @@ from typing import Any, Protocol, TypeAlias, cast
 import discord
 
 from bot.discordpy.components import NO_MENTIONS, Files, Rendered, attached, render
-from bot.discordpy.deletions import Deletions
 from bot.discordpy.errors import ALREADY_ACKNOWLEDGED, DISCORD_ERRORS, GONE_CODES, TOO_LATE_CODES, Late
 from bot.discordpy.fallbacks import NOT_SHOWN, attempts, is_about_emojis
 from bot.discordpy.fast_response import edit_clicked, open_form, send_private
@@ -59,11 +58,19 @@ class Emojis(Protocol):
     def report_refused(self) -> None: ...
 
 
+class Deletions(Protocol):
+    """Calls :meth:`Answer.delete` of each answer that is added, after so many seconds."""
+
+    def add(self, key: Answer, after: float) -> None: ...
+
+
 class AnsweringClient(Protocol):
     """The part of the client that answers use."""
 
     catalogue: Catalogue
-    deletions: Deletions
+
+    @property
+    def deletions(self) -> Deletions: ...
 
     @property
     def servers(self) -> ServerSettings: ...
@@ -227,7 +234,12 @@ class Answer:
         # Once a click is acknowledged, the "original response" is the table.
         own = self.interaction.response.type is discord.InteractionResponseType.channel_message
         if own and self.interaction.type is discord.InteractionType.component:
-            self._client.deletions.plan(REFUSAL_SECONDS, self.interaction.delete_original_response)
+            self._client.deletions.add(self, REFUSAL_SECONDS)
+
+    async def delete(self) -> None:
+        """Delete the first answer, if it is still there: the person may have dismissed it."""
+        with suppress(*DISCORD_ERRORS):
+            await self.interaction.delete_original_response()
 
     async def form(self, *forms: Form, game_id: int = 0, version: int = 0) -> None:
         """Open the first of ``forms`` that Discord accepts. What is entered comes as another interaction.

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
+import aiohttp
 import discord
 import pytest
 
@@ -15,7 +16,6 @@ from bot.discordpy import acknowledging, handling
 from bot.discordpy import answer as answer_module
 from bot.discordpy.answer import Answer
 from bot.discordpy.components import NO_MENTIONS, render
-from bot.discordpy.deletions import Deletions
 from bot.discordpy.errors import ALREADY_ACKNOWLEDGED, UNKNOWN_INTERACTION
 from bot.discordpy.handling import handle
 from bot.games.core import IllegalMove
@@ -25,6 +25,7 @@ from bot.observability import metrics
 from bot.registry import TEXT_ICONS
 from bot.screens.model import File, Screen
 from bot.screens.private import note
+from bot.services.jobs import WorkQueue
 from bot.sessions.request import Echo, Refused, Stale
 from bot.store.bounded import Bounded
 from bot.store.guild_settings import GuildSettings
@@ -88,7 +89,7 @@ async def _carried_out(interaction_id: int) -> bool:
 _client = SimpleNamespace(
     seen=Bounded(1000),
     running=set(),
-    deletions=Deletions(),
+    deletions=WorkQueue[Answer]("delete refusal", Answer.delete, failure="%s"),
     heard=lambda discord_id: _heard.append(discord_id),
     carried_out=_carried_out,
     limits=SimpleNamespace(
@@ -674,3 +675,44 @@ async def test_a_refusal_never_deletes_the_table_of_an_acknowledged_click(
     await answer.refuse(SCREEN)
     await asyncio.sleep(0.01)
     assert (followup.sent, deleted) == (1, [])
+
+
+def to_be_deleted(delete: Callable[[], Coroutine[Any, Any, None]]) -> Answer:
+    answer, *_ = an_answer(78)
+    answer.interaction.delete_original_response = delete  # type: ignore[method-assign]
+    return answer
+
+
+@pytest.mark.parametrize("error", [None, aiohttp.ClientError("gone")])
+async def test_a_message_is_deleted_once_after_its_time(error: Exception | None) -> None:
+    calls: list[float] = []
+    clock = asyncio.get_running_loop().time
+    start = clock()
+
+    async def delete() -> None:
+        calls.append(clock() - start)
+        if error is not None:
+            raise error
+
+    deletions = WorkQueue[Answer]("delete refusal", Answer.delete, failure="%s")
+    deletions.add(to_be_deleted(delete), 0.02)
+    await asyncio.sleep(0)
+    assert calls == []
+    await asyncio.sleep(0.1)
+    assert len(calls) == 1
+    assert calls[0] >= 0.02
+    await deletions.stop()
+
+
+async def test_what_is_left_at_a_stop_is_not_deleted() -> None:
+    calls: list[None] = []
+
+    async def delete() -> None:
+        calls.append(None)
+
+    deletions = WorkQueue[Answer]("delete refusal", Answer.delete, failure="%s")
+    deletions.add(to_be_deleted(delete), 0.0)
+    deletions.add(to_be_deleted(delete), 60.0)
+    await deletions.stop()
+    assert calls == []
+    assert asyncio.all_tasks() == {asyncio.current_task()}
