@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from http import HTTPStatus
 from typing import Any
 
 import discord
 
 from bot.discordpy.components import NO_MENTIONS, Rendered
-from bot.discordpy.errors import BAD_REQUEST, FORBIDDEN, NOT_FOUND
 
 POST_SECONDS = 20.0
 """How long a post may take. The library would wait for minutes."""
 
-REFUSED = (BAD_REQUEST, FORBIDDEN, NOT_FOUND)
+REFUSED = (HTTPStatus.BAD_REQUEST, HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND)
 """What Discord answers if the bot may not post in a channel, or can't, or there is no such channel."""
 
 MAX_OLDER = 500

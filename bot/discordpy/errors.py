@@ -7,9 +7,6 @@ import asyncio
 import aiohttp
 import discord
 
-BAD_REQUEST, FORBIDDEN, NOT_FOUND, TOO_LARGE = 400, 403, 404, 413
-"""HTTP statuses of refusals; the other numbers here are Discord's own codes, which say more."""
-
 UNKNOWN_INTERACTION = 10062
 ALREADY_ACKNOWLEDGED = 40060
 TOO_LATE_CODES = frozenset({UNKNOWN_INTERACTION, ALREADY_ACKNOWLEDGED})

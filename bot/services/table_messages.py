@@ -11,6 +11,7 @@ import logging
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
+from http import HTTPStatus
 
 import discord
 
@@ -19,12 +20,9 @@ from bot.discordpy.answer import Answer
 from bot.discordpy.components import NO_MENTIONS, Files, Rendered, attached, mentions, render
 from bot.discordpy.errors import (
     ARCHIVED_THREAD,
-    BAD_REQUEST,
     DISCORD_ERRORS,
-    FORBIDDEN,
     LOCKED_THREAD,
     OLD_MESSAGE_EDITS,
-    TOO_LARGE,
     UNKNOWN_MESSAGE,
     Late,
 )
@@ -226,7 +224,7 @@ class TableMessages:
                 view=rendered.view, allowed_mentions=mentions(screen), nonce=nonce, silent=silent
             )
         except discord.HTTPException as error:
-            if error.status != FORBIDDEN and error.code != LOCKED_THREAD:
+            if error.status != HTTPStatus.FORBIDDEN and error.code != LOCKED_THREAD:
                 raise
             _log.info("A new message of game %s can't be posted: %s", row.id, error)
             return None
@@ -293,7 +291,7 @@ class TableMessages:
                 nonce=f"{row.id:x}.{row.version:x}.start",
             )
         except discord.HTTPException as error:
-            if error.status not in (BAD_REQUEST, FORBIDDEN):
+            if error.status not in (HTTPStatus.BAD_REQUEST, HTTPStatus.FORBIDDEN):
                 raise
             _log.info("Game %s can't be opened by a message of its own: %s", row.id, error)
             return await answer.post_below(rendered, mentions(screen)) if answer is not None else None
@@ -315,7 +313,7 @@ def is_form_refused(error: Exception) -> bool:
     """Return whether Discord refused what a message holds, such as an emoji, a picture or its size."""
     return (
         isinstance(error, discord.HTTPException)
-        and error.status in (BAD_REQUEST, TOO_LARGE)
+        and error.status in (HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         and error.code not in (OLD_MESSAGE_EDITS, ARCHIVED_THREAD, LOCKED_THREAD)
     )
 
