@@ -29,13 +29,14 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from math import exp, log
+from math import log
 from pathlib import Path
 from random import Random
 from statistics import mean, stdev
 from typing import Any
 
 from bot.standings.ratings import ERRORS, TAU, Errors, Model, Rating
+from bot.strategy.tutto.pairs import from_log_odds
 
 APART = 0.025
 """People whose chances are closer than this to 50 percent have no order."""
@@ -282,7 +283,9 @@ def limits(trials: int) -> None:
             ("results of the games drawn from", _ahead(source)),
         ):
             strengths = _fitted(known)
-            excess = mean(loss(p, _logistic(strengths[a] - strengths[b])) for (a, b), p in chances.items())
+            excess = mean(
+                loss(p, from_log_odds(strengths[a] - strengths[b])) for (a, b), p in chances.items()
+            )
             print(f"| {title} | {what} | {excess:.4f} |")
     header = "placed before the other | in measured games | wins | right by counting 100 games"
     for game in IN_SEVERAL:
@@ -309,7 +312,7 @@ def _real_results(files: Mapping[str, LineUps]) -> None:
         }
         by_slope = []
         for slope in (4.0, 4.5, 5.0, 5.5):
-            expected = {(a, b): _logistic(slope * (errors[b] - errors[a])) for a, b in real}
+            expected = {(a, b): from_log_odds(slope * (errors[b] - errors[a])) for a, b in real}
             lost = -mean(
                 p * log(expected[pair]) + (1 - p) * log(1 - expected[pair]) for pair, p in real.items()
             )
@@ -342,15 +345,11 @@ def _fitted(chances: Chances) -> dict[str, float]:
     for _ in range(2000):
         moves = dict.fromkeys(strengths, 0.0)
         for (a, b), p in chances.items():
-            off = p - _logistic(strengths[a] - strengths[b])
+            off = p - from_log_odds(strengths[a] - strengths[b])
             moves[a] += off
             moves[b] -= off
         strengths = {name: strength + 0.3 * moves[name] for name, strength in strengths.items()}
     return strengths
-
-
-def _logistic(difference: float) -> float:
-    return 1 / (1 + exp(-difference))
 
 
 Read = Mapping[tuple[str, bool], LineUps]

@@ -146,8 +146,8 @@ async def _serve(
     router.dispatch = strict(router.dispatch)
     _speak(language)
     env.backend.advance_clock(at - env.now().timestamp())
-    advance = await _games(settings)
-    _restore_threads(env.backend, advance, channel.id)
+    games = await _games(settings)
+    _restore_threads(env.backend, games, channel.id)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -157,7 +157,7 @@ async def _serve(
     try:
         pictures = await emoji_assets(bot)
         with as_bot(env):
-            await _welcome(bot, channel.id, advance, language)
+            await _welcome(bot, channel.id, games, language)
         page = env.preview(
             channel, viewers=people, layout="channel", port=port, assets=pictures, locale=language
         )

@@ -33,6 +33,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 SPAN = 140
 """Turn totals from here on (7000 points) count alike."""
+MOST_AT_ONCE = 80
+"""Some ways to play are made to reach fewer steps than these (4000 points) at once."""
 _SIZE = 2 * SPAN + 120
 _MINUS = PLUS_MINUS_POINTS // STEP
 _STRAIGHT = STRAIGHT_POINTS // STEP
@@ -812,7 +814,7 @@ def menu_of(field: Rules, ways: int, seed: int = 1) -> tuple[Any, Any]:
     needs = [
         np.array([gained >= need - _MINUS * minus * nearer for minus in range(MAX_MINUS + 1)], dtype=float)
         for nearer in (0, 1)
-        for need in range(1, 80)
+        for need in range(1, MOST_AT_ONCE)
     ]
     candidates = np.array([points, *needs, *samples[:1600]])
     found = np.array([results_of(stops, 1.0 if way else 0.0, False) for way, stops in enumerate(candidates)])

@@ -126,7 +126,7 @@ class GameSession:
         """
         async with self._lock:
             game = await (self._load(click, game_id) if game_id is not None else self.active())
-            return await self._go_on(await self._commit(self._decide(command, game, click), click))
+            return await self._go_on(await self._commit(command(game, click, self._sessions.now()), click))
 
     # The lobby.
 
@@ -209,7 +209,7 @@ class GameSession:
         """Vote for the bot to play an idle person's turn."""
         async with self._lock:
             game = await self._load(click, game_id)
-            game = await self._commit(self._decide(commands.vote, game, click), click)
+            game = await self._commit(commands.vote(game, click, self._sessions.now()), click)
             if not commands.vote_carried(game):
                 return game
             return await self._play_turn(game, commands.to_move(game))
@@ -347,9 +347,6 @@ class GameSession:
         """Commit what is decided about a game, if there is one and anything is to be changed."""
         change = decide(game, self._sessions.now()) if game is not None else None
         return await self._commit(change) if change is not None else None
-
-    def _decide(self, command: Command, game: GameRow, click: Click) -> Change:
-        return command(game, click, self._sessions.now())
 
     async def _press_cached(self, click: Click, game_id: int, version: int, token: str) -> Pressed | None:
         """If several processes write, try to press a button without reading the game.
