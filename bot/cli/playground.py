@@ -8,12 +8,15 @@ from datetime import UTC, datetime
 
 from bot import playground
 from bot.cli.text import OK, fail, program
+from bot.i18n.catalogue import languages
+from bot.i18n.locales import SOURCE
 from bot.settings import Settings
 from bot.store.base import Unusable
 
 DESCRIPTION = "The real bot behind a Discord-like page on this machine, with three people to play."
-LANGUAGES = ("en-US", "de", "fr", "it")
-"""The locales of Discord's in which the bot has texts."""
+DEFAULT = "en-US"
+LOCALES = (DEFAULT, *(language for language in languages() if language != SOURCE))
+"""Discord's locales in which the bot has texts."""
 
 EARLIEST = datetime(2026, 1, 1, tzinfo=UTC)
 """When the clock of the page's world begins by itself."""
@@ -23,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the port, the language and the time."""
     parser.add_argument("--port", type=_port, default=playground.PORT, help="port on 127.0.0.1 (%(default)s)")
     parser.add_argument(
-        "--language", choices=LANGUAGES, default=LANGUAGES[0], help="what everybody speaks (%(default)s)"
+        "--language", choices=LOCALES, default=DEFAULT, help="what everybody speaks (%(default)s)"
     )
     parser.add_argument(
         "--at", type=_time, metavar="TIME", help="when the clock begins, such as 2026-12-31T23:58 (UTC; now)"

@@ -22,6 +22,11 @@ MAX_VOICES = 64
 """How many locales are cached; Discord has about 30."""
 
 
+def languages(folder: Path = FOLDER) -> tuple[str, ...]:
+    """Return the languages that there are texts for."""
+    return tuple(sorted(path.name for path in folder.iterdir() if path.is_dir()))
+
+
 def read(language: str, folder: Path = FOLDER) -> Catalog:
     """Read all PO files of a language. Raises :class:`ValueError` for a key that is in two of them."""
     catalog = Catalog(locale=language)
@@ -45,7 +50,7 @@ class Catalogue:
     def __init__(self, icons: Mapping[str, str], folder: Path = FOLDER) -> None:
         self._icons = dict(icons)
         self._drawn: dict[str, str] = {}
-        self.languages = tuple(sorted(path.name for path in folder.iterdir() if path.is_dir()))
+        self.languages = languages(folder)
         self._texts = {language: _translations(language, folder) for language in self.languages}
         self._voices: dict[str, Voice] = {}
 

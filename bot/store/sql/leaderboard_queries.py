@@ -1,4 +1,6 @@
-"""The queries of all-time leaderboards: one text for each order, with its own column and index.
+"""The queries of leaderboards of all time and of months: a text for each order, with its own column and index.
+
+Equal values share a place, and among them the older account is listed first.
 
 A page follows the index of its order and then looks up the few lines that it shows; counting the lines before
 one follows the same index. Neither reads rows that it does not need. That works only if the query's text has
