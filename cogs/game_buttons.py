@@ -196,8 +196,8 @@ async def leave(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
 async def end(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
     """End the game, or ask the others for their consent if it is rated."""
     click = answer.click()
-    game = await bot.store.game(button.game_id)
-    if game is not None and binds(game, seat_number(game, click.user_id)):
+    row = await bot.store.game(button.game_id)
+    if row is not None and binds(row, seat_number(row, click.user_id)):
         await let_departed_go(bot, click, button.game_id)
     row = await carry_out(bot, answer, button, commands.end)
     if row.status == LIVE:

@@ -45,7 +45,7 @@ from bot.store.guild_settings import DEFAULT_TURN_SECONDS
 
 def open_lobby(
     click: Click,
-    game: str,
+    key: str,
     options: Mapping[str, Json],
     now: float,
     secret: bytes,
@@ -56,8 +56,8 @@ def open_lobby(
 
     Raises :class:`~bot.games.core.GameError` for invalid options.
     """
-    checked = find(game).rules.options(options)
-    return _new_game(click, game, checked, (seat_of(click, ()),), now, secret, turn_seconds, rated)
+    checked = find(key).rules.options(options)
+    return _new_game(click, key, checked, (seat_of(click, ()),), now, secret, turn_seconds, rated)
 
 
 def rematch(old: GameRow, click: Click, now: float, secret: bytes, *, taken: bool) -> GameRow:
@@ -73,176 +73,176 @@ def rematch(old: GameRow, click: Click, now: float, secret: bytes, *, taken: boo
     if taken:
         raise Refused("error-rematch-taken")
     seats = tuple(seat for seat in _rematch_order(old) if not seat.human or seat.user_id == click.user_id)
-    game = _new_game(click, old.game, intact(old.options), seats, now, secret, old.turn_seconds, old.rated)
+    row = _new_game(click, old.game, intact(old.options), seats, now, secret, old.turn_seconds, old.rated)
     # Whoever was named to begin has had the advantage; a lot is drawn again.
-    return replace(game, parent_id=old.id, begins=BY_LOT if old.begins == BY_LOT else IN_ORDER)
+    return replace(row, parent_id=old.id, begins=BY_LOT if old.begins == BY_LOT else IN_ORDER)
 
 
-def asked(old: GameRow, game: GameRow) -> tuple[Seat, ...]:
+def asked(old: GameRow, row: GameRow) -> tuple[Seat, ...]:
     """Return the people of ``old`` who are asked to sit down in its rematch, and have not done so."""
     return tuple(
-        seat for seat in _stayed(old) if seat.user_id is not None and seat_number(game, seat.user_id) is None
+        seat for seat in _stayed(old) if seat.user_id is not None and seat_number(row, seat.user_id) is None
     )
 
 
-def press(game: GameRow, click: Click, now: float, *, token: str, parent: GameRow | None = None) -> Change:
+def press(row: GameRow, click: Click, now: float, *, token: str, parent: GameRow | None = None) -> Change:
     """Press one of the lobby's buttons. Unlike a game's buttons, these ignore the version of the table.
 
     ``parent`` is the game that this one is the rematch of; only Join needs it.
     """
-    if game.status == LIVE and token == START:
-        seat = seat_number(game, click.user_id)
-        if seat is not None and now - game.acted[seat] < DOUBLE_CLICK_SECONDS:
-            raise Echo(game)
-    _check_open(game, click)
-    if is_starting(game) and token not in (LEAVE_LOBBY, CANCEL):
-        if token == START and now - game.updated_at < DOUBLE_CLICK_SECONDS:
-            raise Echo(game)
-        raise Stale(game, "error-lobby-starting")
+    if row.status == LIVE and token == START:
+        seat = seat_number(row, click.user_id)
+        if seat is not None and now - row.acted[seat] < DOUBLE_CLICK_SECONDS:
+            raise Echo(row)
+    _check_open(row, click)
+    if is_starting(row) and token not in (LEAVE_LOBBY, CANCEL):
+        if token == START and now - row.updated_at < DOUBLE_CLICK_SECONDS:
+            raise Echo(row)
+        raise Stale(row, "error-lobby-starting")
     if token.startswith(ADD_AI):
-        return add_ai(game, click, now, level=token.removeprefix(ADD_AI))
+        return add_ai(row, click, now, level=token.removeprefix(ADD_AI))
     command = partial(join, parent=parent) if token == JOIN else BUTTONS.get(token)
     if command is None:
-        raise Stale(game)  # a button of an earlier version
-    return command(game, click, now)
+        raise Stale(row)  # a button of an earlier version
+    return command(row, click, now)
 
 
-def join(game: GameRow, click: Click, now: float, *, parent: GameRow | None = None) -> Change:
+def join(row: GameRow, click: Click, now: float, *, parent: GameRow | None = None) -> Change:
     """Take a seat: after the others, but in the rematch of ``parent`` in that game's order, turned by one."""
-    if _is_seated(game, click):
+    if _is_seated(row, click):
         raise Refused("error-already-seated")
-    _check_room(game)
-    place = _rematch_place(game.seats, parent, click.user_id) if parent is not None else len(game.seats)
-    seat = seat_of(click, game.seats)
-    return with_seats(game, (*game.seats[:place], seat, *game.seats[place:]), now, click)
+    _check_room(row)
+    place = _rematch_place(row.seats, parent, click.user_id) if parent is not None else len(row.seats)
+    seat = seat_of(click, row.seats)
+    return with_seats(row, (*row.seats[:place], seat, *row.seats[place:]), now, click)
 
 
-def leave(game: GameRow, click: Click, now: float) -> Change:
+def leave(row: GameRow, click: Click, now: float) -> Change:
     """Give up one's seat."""
-    if not _is_seated(game, click):
+    if not _is_seated(row, click):
         raise Refused("error-not-in-lobby")
-    return with_seats(game, tuple(seat for seat in game.seats if seat.user_id != click.user_id), now, click)
+    return with_seats(row, tuple(seat for seat in row.seats if seat.user_id != click.user_id), now, click)
 
 
-def add_ai(game: GameRow, click: Click, now: float, *, level: str) -> Change:
+def add_ai(row: GameRow, click: Click, now: float, *, level: str) -> Change:
     """Add an AI of a level. Only the host may do so."""
-    check_host(click, game)
-    _check_room(game)
-    if level not in find(game.game).policies:
+    check_host(click, row)
+    _check_room(row)
+    if level not in find(row.game).policies:
         raise Unreadable("error-old-button")
-    return with_seats(game, (*game.seats, ai(level)), now, click)
+    return with_seats(row, (*row.seats, ai(level)), now, click)
 
 
-def remove_ai(game: GameRow, click: Click, now: float) -> Change:
+def remove_ai(row: GameRow, click: Click, now: float) -> Change:
     """Remove the last AI. Only the host may do so."""
-    check_host(click, game)
-    last = max((number for number, seat in enumerate(game.seats) if not seat.human), default=None)
+    check_host(click, row)
+    last = max((number for number, seat in enumerate(row.seats) if not seat.human), default=None)
     if last is None:
         raise Refused("error-no-ai")
-    return without_seat(game, last, now, click)
+    return without_seat(row, last, now, click)
 
 
-def check_options(game: GameRow, click: Click) -> LobbyOptions:
+def check_options(row: GameRow, click: Click) -> LobbyOptions:
     """Return what can be chosen in a lobby, with the present values. Only the host may do so."""
-    _check_open(game, click)
-    if is_starting(game):
-        raise Stale(game, "error-lobby-starting")
-    check_host(click, game)
-    return LobbyOptions(intact(game.options), game.turn_seconds, game.rated, game.begins, game.seats)
+    _check_open(row, click)
+    if is_starting(row):
+        raise Stale(row, "error-lobby-starting")
+    check_host(click, row)
+    return LobbyOptions(intact(row.options), row.turn_seconds, row.rated, row.begins, row.seats)
 
 
-def set_options(game: GameRow, click: Click, now: float, *, digest: str, entered: Entered) -> Change:
+def set_options(row: GameRow, click: Click, now: float, *, digest: str, entered: Entered) -> Change:
     """Choose all options at once, unless they are no longer those of ``digest``, which were shown."""
-    present = check_options(game, click)
+    present = check_options(row, click)
     chosen = entered_options(present, entered)
     if chosen == present:
-        raise Echo(game)
+        raise Echo(row)
     if present.digest != digest:
         raise Refused("error-options-changed")
     changed = replace(
-        game,
+        row,
         options=chosen.options,
         turn_seconds=chosen.turn_seconds,
         rated=chosen.rated,
         begins=chosen.begins,
     )
-    return with_seats(changed, game.seats, now, click)
+    return with_seats(changed, row.seats, now, click)
 
 
-def word_of(game: GameRow, click: Click) -> str:
+def word_of(row: GameRow, click: Click) -> str:
     """Return the word that the clicker has added, or "". Raises :class:`Refused` if they can't add one."""
-    if game.status == LIVE or is_starting(game):
-        raise Stale(game, "error-word-late")
-    if game.status != LOBBY:
-        raise Stale(game, "error-lobby-closed")
-    if not _is_seated(game, click):
+    if row.status == LIVE or is_starting(row):
+        raise Stale(row, "error-word-late")
+    if row.status != LOBBY:
+        raise Stale(row, "error-lobby-closed")
+    if not _is_seated(row, click):
         raise Refused("error-word-seat")
-    return next((word.text for word in game.words if word.user_id == click.user_id), "")
+    return next((word.text for word in row.words if word.user_id == click.user_id), "")
 
 
-def add_word(game: GameRow, click: Click, now: float, *, text: str) -> Change:
+def add_word(row: GameRow, click: Click, now: float, *, text: str) -> Change:
     """Add a word that is mixed into the dice, or replace it; an empty ``text`` removes it."""
-    word_of(game, click)
+    word_of(row, click)
     word = clean(text, WORD_LENGTH)
     if text.strip() and not word:
         raise Refused("error-word-unreadable")
-    others = tuple(one for one in game.words if one.user_id != click.user_id)
+    others = tuple(one for one in row.words if one.user_id != click.user_id)
     own = (Word(0, click.user_id, word),) if word else ()
-    return with_seats(replace(game, words=others + own), game.seats, now, click)
+    return with_seats(replace(row, words=others + own), row.seats, now, click)
 
 
-def start(game: GameRow, click: Click, now: float) -> Change:
+def start(row: GameRow, click: Click, now: float) -> Change:
     """Fix everything that goes into the dice. Only the host may do so."""
-    check_host(click, game)
-    rules = find(game.game).rules
-    check_seats(rules, len(game.seats))
+    check_host(click, row)
+    rules = find(row.game).rules
+    check_seats(rules, len(row.seats))
     start = start_text(
-        game.secret,
-        game.id,
-        game.game,
-        game.rules_version,
-        intact(game.options).to_json(),
-        game.seats,
-        {word.seat: word.text for word in game.words},
-        is_rated(game),
-        game.begins,
+        row.secret,
+        row.id,
+        row.game,
+        row.rules_version,
+        intact(row.options).to_json(),
+        row.seats,
+        {word.seat: word.text for word in row.words},
+        is_rated(row),
+        row.begins,
     )
     starting = replace(
-        game,
+        row,
         # A lobby of a version that did not show it yet has no seal.
-        seal=game.seal or seal_of(game.secret, game.id),
+        seal=row.seal or seal_of(row.secret, row.id),
         start=start,
         # Nothing that others did in the lobby may make their first move look like a double click.
         acted=tuple(
             now if seat.user_id == click.user_id else max(at - DOUBLE_CLICK_SECONDS, 0.0)
-            for seat, at in zip(game.seats, game.acted or (0.0,) * len(game.seats), strict=True)
+            for seat, at in zip(row.seats, row.acted or (0.0,) * len(row.seats), strict=True)
         ),
-        version=game.version + 1,
+        version=row.version + 1,
         updated_at=now,
         deadline=absence.lobby_deadline(now),
     )
-    return Change(starting, game.version, click.interaction_id)
+    return Change(starting, row.version, click.interaction_id)
 
 
-def is_starting(game: GameRow) -> bool:
+def is_starting(row: GameRow) -> bool:
     """Return whether Start was pressed, and the message that opens the game is still to be posted."""
-    return game.status == LOBBY and game.start != ""
+    return row.status == LOBBY and row.start != ""
 
 
-def begin(game: GameRow, message_id: int, now: float) -> Change:
+def begin(row: GameRow, message_id: int, now: float) -> Change:
     """Begin a starting game, with the id of the message that opens it."""
-    assert is_starting(game)
-    rules = find(game.game).rules
-    start = with_message(game.start, message_id)
-    seed = seed_of(game.secret, start)
+    assert is_starting(row)
+    rules = find(row.game).rules
+    start = with_message(row.start, message_id)
+    seed = seed_of(row.secret, start)
     chance, first = SeededChance(seed), first_seat(start, seed)
-    opening = settle(rules, rules.initial(intact(game.options), len(game.seats)), chance)
-    nothing = (0,) * len(game.seats)
+    opening = settle(rules, rules.initial(intact(row.options), len(row.seats)), chance)
+    nothing = (0,) * len(row.seats)
     begun = replace(
-        game,
+        row,
         start=start,
-        seats=turned(game.seats, first),
-        acted=turned(game.acted, first),
+        seats=turned(row.seats, first),
+        acted=turned(row.acted, first),
         first_chance=opening.outcomes,
         missed=nothing,
         own_turns=nothing,
@@ -250,21 +250,21 @@ def begin(game: GameRow, message_id: int, now: float) -> Change:
     after = turns.advance(begun, opening, now)
     if is_by_lot(start):
         after = replace(after, lines=noted(after.lines or (Line(0, ()),), 0, BEGINS_BY_LOT))
-    return Change(after, game.version, seats_changed=first != 0)
+    return Change(after, row.version, seats_changed=first != 0)
 
 
-def reopen(game: GameRow, now: float) -> Change:
+def reopen(row: GameRow, now: float) -> Change:
     """Make a starting game a lobby again, if the message that opens it can't be posted."""
-    return with_seats(game, game.seats, now)
+    return with_seats(row, row.seats, now)
 
 
-def cancel(game: GameRow, click: Click, now: float) -> Change:
+def cancel(row: GameRow, click: Click, now: float) -> Change:
     """Close the lobby. Only its host, or a member with Manage Messages, may do so."""
-    check_manager(click, game)
-    return turns.close(game, "closed-cancelled", now, click.interaction_id)
+    check_manager(click, row)
+    return turns.close(row, "closed-cancelled", now, click.interaction_id)
 
 
-def with_seats(game: GameRow, seats: tuple[Seat, ...], now: float, click: Click | None = None) -> Change:
+def with_seats(row: GameRow, seats: tuple[Seat, ...], now: float, click: Click | None = None) -> Change:
     """Change the seats of a lobby, which then is not starting. Words stay with their people, and so does the
     choice that somebody begins.
 
@@ -273,19 +273,19 @@ def with_seats(game: GameRow, seats: tuple[Seat, ...], now: float, click: Click 
     interaction_id = click.interaction_id if click else None
     people = [seat.user_id for seat in seats if seat.user_id is not None]
     if not people:
-        return turns.close(game, "closed-everybody-left", now, interaction_id)
+        return turns.close(row, "closed-everybody-left", now, interaction_id)
     # Lobbies of early versions have no times.
-    times = game.acted or (0.0,) * len(game.seats)
-    acted = dict(zip((seat.user_id for seat in game.seats), times, strict=True))
-    words = {word.user_id: word.text for word in game.words}
-    begins = game.begins
+    times = row.acted or (0.0,) * len(row.seats)
+    acted = dict(zip((seat.user_id for seat in row.seats), times, strict=True))
+    words = {word.user_id: word.text for word in row.words}
+    begins = row.begins
     if begins >= 0:
-        named = game.seats[begins].user_id
+        named = row.seats[begins].user_id
         begins = next((number for number, seat in enumerate(seats) if seat.user_id == named), IN_ORDER)
     if click is not None:
         acted[click.user_id] = now
     changed = replace(
-        game,
+        row,
         seats=seats,
         acted=tuple(acted.get(seat.user_id, 0.0) if seat.human else 0.0 for seat in seats),
         words=tuple(
@@ -295,17 +295,17 @@ def with_seats(game: GameRow, seats: tuple[Seat, ...], now: float, click: Click 
         ),
         begins=begins,
         start="",
-        host_id=game.host_id if game.host_id in people else people[0],
-        version=game.version + 1,
+        host_id=row.host_id if row.host_id in people else people[0],
+        version=row.version + 1,
         updated_at=now,
         deadline=absence.lobby_deadline(now),
     )
-    return Change(changed, game.version, interaction_id, seats_changed=True)
+    return Change(changed, row.version, interaction_id, seats_changed=True)
 
 
-def without_seat(game: GameRow, seat: int, now: float, click: Click | None = None) -> Change:
+def without_seat(row: GameRow, seat: int, now: float, click: Click | None = None) -> Change:
     """Remove one seat of a lobby."""
-    return with_seats(game, game.seats[:seat] + game.seats[seat + 1 :], now, click)
+    return with_seats(row, row.seats[:seat] + row.seats[seat + 1 :], now, click)
 
 
 BUTTONS: Mapping[str, Command] = {
@@ -357,25 +357,25 @@ def _stayed(old: GameRow) -> tuple[Seat, ...]:
     )
 
 
-def _is_seated(game: GameRow, click: Click) -> bool:
-    return seat_number(game, click.user_id) is not None
+def _is_seated(row: GameRow, click: Click) -> bool:
+    return seat_number(row, click.user_id) is not None
 
 
-def _check_open(game: GameRow, click: Click) -> None:
-    if game.status == LIVE:
-        raise Stale(game) if _is_seated(game, click) else Stale(game, "error-lobby-started")
-    if game.status != LOBBY:
-        raise Stale(game, "error-lobby-closed")
+def _check_open(row: GameRow, click: Click) -> None:
+    if row.status == LIVE:
+        raise Stale(row) if _is_seated(row, click) else Stale(row, "error-lobby-started")
+    if row.status != LOBBY:
+        raise Stale(row, "error-lobby-closed")
 
 
-def _check_room(game: GameRow) -> None:
-    if len(game.seats) >= find(game.game).rules.max_seats:
+def _check_room(row: GameRow) -> None:
+    if len(row.seats) >= find(row.game).rules.max_seats:
         raise Refused("error-lobby-full")
 
 
 def _new_game(
     click: Click,
-    game: str,
+    key: str,
     options: GameOptions,
     seats: tuple[Seat, ...],
     now: float,
@@ -385,14 +385,14 @@ def _new_game(
 ) -> GameRow:
     return GameRow(
         id=0,
-        game=game,
+        game=key,
         guild_id=click.guild_id,
         channel_id=click.channel_id,
         host_id=click.user_id,
         locale=click.locale,
         status=LOBBY,
         version=0,
-        rules_version=find(game).rules.rules_version,
+        rules_version=find(key).rules.rules_version,
         options=options,
         state=None,
         secret=secret,

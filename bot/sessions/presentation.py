@@ -30,11 +30,11 @@ NOTIFY_SECONDS = 60.0
 """A person who acted within this time needs no mention; others are mentioned when their turn comes."""
 
 
-def turn_key(game: GameRow) -> int:
+def turn_key(row: GameRow) -> int:
     """Return a number that identifies the game's current turn, or -1 if there is none."""
-    if game.status != LIVE:
+    if row.status != LIVE:
         return -1
-    return _turn_key(find(game.game).rules, intact(game.state))
+    return _turn_key(find(row.game).rules, intact(row.state))
 
 
 def _turn_key(rules: AnyGame, state: GameState) -> int:
@@ -42,46 +42,46 @@ def _turn_key(rules: AnyGame, state: GameState) -> int:
     return rules.turns(state) * 64 + rules.turn_seat(state)
 
 
-def to_move_user(game: GameRow) -> int | None:
+def to_move_user(row: GameRow) -> int | None:
     """Return the person whose move a running game waits for, or None."""
-    if game.status != LIVE:
+    if row.status != LIVE:
         return None
-    seat = find(game.game).rules.to_move(intact(game.state))
-    return game.seats[seat].user_id if seat >= 0 else None
+    seat = find(row.game).rules.to_move(intact(row.state))
+    return row.seats[seat].user_id if seat >= 0 else None
 
 
-def waits_for_person(game: GameRow) -> bool:
+def waits_for_person(row: GameRow) -> bool:
     """Return whether a running game waits for a person who is not away."""
-    if game.status != LIVE:
+    if row.status != LIVE:
         return False
-    rules, state = find(game.game).rules, intact(game.state)
-    return rules.to_move(state) in absence.attentive(game, rules.left(state))
+    rules, state = find(row.game).rules, intact(row.state)
+    return rules.to_move(state) in absence.attentive(row, rules.left(state))
 
 
-def to_notify(game: GameRow, now: float) -> int | None:
+def to_notify(row: GameRow, now: float) -> int | None:
     """Return the person to notify because their turn came while they were inactive, or None."""
-    if game.status != LIVE or turn_key(game) == game.shown_turn:
+    if row.status != LIVE or turn_key(row) == row.shown_turn:
         return None
-    seat = find(game.game).rules.turn_seat(intact(game.state))
-    if now - game.acted[seat] <= NOTIFY_SECONDS:
+    seat = find(row.game).rules.turn_seat(intact(row.state))
+    if now - row.acted[seat] <= NOTIFY_SECONDS:
         return None
-    return game.seats[seat].user_id
+    return row.seats[seat].user_id
 
 
-def first_turn(game: GameRow, now: float) -> tuple[int, int | None]:
+def first_turn(row: GameRow, now: float) -> tuple[int, int | None]:
     """Return the key of the first turn of a starting game, and the person to notify, or None.
 
     The lot is drawn when the game begins, so there the key is -1, as long as nobody has been mentioned.
     """
-    if is_by_lot(game.start):
+    if is_by_lot(row.start):
         return -1, None
-    rules = find(game.game).rules
-    state = rules.initial(intact(game.options), len(game.seats))
+    rules = find(row.game).rules
+    state = rules.initial(intact(row.options), len(row.seats))
     assert rules.turn_seat(state) == 0
     # Without a lot the seed does not decide who begins.
-    first = first_seat(game.start, b"")
-    inactive = now - game.acted[first] > NOTIFY_SECONDS
-    return _turn_key(rules, state), game.seats[first].user_id if inactive else None
+    first = first_seat(row.start, b"")
+    inactive = now - row.acted[first] > NOTIFY_SECONDS
+    return _turn_key(rules, state), row.seats[first].user_id if inactive else None
 
 
 def seal_shown(row: GameRow) -> str:

@@ -21,93 +21,93 @@ BINDING_TURNS = 2
 """Once each person has finished this many turns, a rated game can't be ended against the others' will."""
 
 
-def is_rated(game: GameRow) -> bool:
+def is_rated(row: GameRow) -> bool:
     """Return whether a game is rated, or would be if it began now: the host's choice, and two people.
 
     That is fixed with the start. Games of earlier versions have no such entry.
     """
-    fixed = rated_of(game.start)
+    fixed = rated_of(row.start)
     if fixed is not None:
         return fixed
-    return game.rated and sum(seat.human for seat in game.seats) > 1
+    return row.rated and sum(seat.human for seat in row.seats) > 1
 
 
-def with_former(game: GameRow, seat: int, *, handed: bool) -> GameRow:
+def with_former(row: GameRow, seat: int, *, handed: bool) -> GameRow:
     """Return the game with the person of ``seat`` noted as one who gives it up in the next step."""
-    who, stats = game.seats[seat], _stats(game)
+    who, stats = row.seats[seat], _stats(row)
     turns = stats[seat].turns if stats else 0
-    own_turns = game.own_turns[seat] if game.own_turns else turns
-    former = FormerSeat(seat, who.user_id, who.name, game.version + 1, handed, turns, own_turns)
-    ending = () if game.ending[:1] == (seat,) else tuple(one for one in game.ending if one != seat)
-    return replace(game, former=(*game.former, former), ending=ending)
+    own_turns = row.own_turns[seat] if row.own_turns else turns
+    former = FormerSeat(seat, who.user_id, who.name, row.version + 1, handed, turns, own_turns)
+    ending = () if row.ending[:1] == (seat,) else tuple(one for one in row.ending if one != seat)
+    return replace(row, former=(*row.former, former), ending=ending)
 
 
-def gave_up(game: GameRow, user_id: int) -> bool:
+def gave_up(row: GameRow, user_id: int) -> bool:
     """Return whether a person has given up a seat of a rated game: they can't come back to it."""
-    return is_rated(game) and any(one.user_id == user_id for one in game.former)
+    return is_rated(row) and any(one.user_id == user_id for one in row.former)
 
 
-def last_places(game: GameRow) -> tuple[LastPlace, ...]:
-    """Return who is rated as last for having given up a seat, when ``game`` has ended.
+def last_places(row: GameRow) -> tuple[LastPlace, ...]:
+    """Return who is rated as last for having given up a seat, when ``row`` has ended.
 
     Each is rated against all other people who have had a seat, if at least two of all these have played.
     People who left a game that has a result are in the result already.
     """
-    stats = _stats(game)
-    if not game.former or not stats or not is_rated(game):
+    stats = _stats(row)
+    if not row.former or not stats or not is_rated(row):
         return ()
-    handed = [one for one in game.former if one.handed]
-    parts = parts_of(game, stats)
+    handed = [one for one in row.former if one.handed]
+    parts = parts_of(row, stats)
     parts += [Part(True, one.turns, one.own_turns) for one in handed]
     if not enough_played(parts):
         return ()
-    people = [seat.user_id for seat in game.seats] + [one.user_id for one in handed]
+    people = [seat.user_id for seat in row.seats] + [one.user_id for one in handed]
     found = []
-    for number, one in enumerate(game.former):
+    for number, one in enumerate(row.former):
         others = tuple(user for user in people if user is not None and user != one.user_id)
-        if one.user_id is not None and others and (one.handed or game.status != FINISHED):
+        if one.user_id is not None and others and (one.handed or row.status != FINISHED):
             found.append(LastPlace(number, others))
     return tuple(found)
 
 
-def parts_of(game: GameRow, stats: Sequence[SeatStats]) -> list[Part]:
+def parts_of(row: GameRow, stats: Sequence[SeatStats]) -> list[Part]:
     """Return by seat how much of a game its person has played."""
     # Games that began before these turns were counted get the benefit of the doubt.
-    own_turns = game.own_turns or tuple(
-        one.turns if who.human else 0 for who, one in zip(game.seats, stats, strict=True)
+    own_turns = row.own_turns or tuple(
+        one.turns if who.human else 0 for who, one in zip(row.seats, stats, strict=True)
     )
     return [
-        Part(who.human, one.turns, own) for who, one, own in zip(game.seats, stats, own_turns, strict=True)
+        Part(who.human, one.turns, own) for who, one, own in zip(row.seats, stats, own_turns, strict=True)
     ]
 
 
-def binds(game: GameRow, seat: int | None) -> bool:
+def binds(row: GameRow, seat: int | None) -> bool:
     """Return whether the person of ``seat`` needs the others' consent to end the game without a result."""
-    stats = _stats(game)
-    if game.status != LIVE or seat is None or not stats or not is_rated(game):
+    stats = _stats(row)
+    if row.status != LIVE or seat is None or not stats or not is_rated(row):
         return False
     try:
-        people = _people(game)
+        people = _people(row)
     except Unreadable:
         return False
     return seat in people and all(stats[one].turns >= BINDING_TURNS for one in people)
 
 
-def agreed(game: GameRow) -> bool:
+def agreed(row: GameRow) -> bool:
     """Return whether all people who are still in the game want to end it."""
-    return set(_people(game)) <= set(game.ending)
+    return set(_people(row)) <= set(row.ending)
 
 
-def consent(game: GameRow) -> tuple[int, int]:
+def consent(row: GameRow) -> tuple[int, int]:
     """Return how many of the people who are still in the game want to end it, and how many these are."""
-    people = _people(game)
-    return len(set(people) & set(game.ending)), len(people)
+    people = _people(row)
+    return len(set(people) & set(row.ending)), len(people)
 
 
-def _people(game: GameRow) -> tuple[int, ...]:
-    return absence.people(game, find(game.game).rules.left(intact(game.state)))
+def _people(row: GameRow) -> tuple[int, ...]:
+    return absence.people(row, find(row.game).rules.left(intact(row.state)))
 
 
-def _stats(game: GameRow) -> tuple[SeatStats, ...]:
+def _stats(row: GameRow) -> tuple[SeatStats, ...]:
     """Return the statistics of a game; none if they are unknown or damaged."""
-    return () if isinstance(game.stats, Damaged) else game.stats
+    return () if isinstance(row.stats, Damaged) else row.stats

@@ -99,20 +99,20 @@ class Woken:
     remind: bool = False
 
 
-def seat_number(game: GameRow, user_id: int) -> int | None:
+def seat_number(row: GameRow, user_id: int) -> int | None:
     """Return the number of a person's seat, or None."""
-    return next((number for number, seat in enumerate(game.seats) if seat.user_id == user_id), None)
+    return next((number for number, seat in enumerate(row.seats) if seat.user_id == user_id), None)
 
 
-def check_host(click: Click, game: GameRow) -> None:
+def check_host(click: Click, row: GameRow) -> None:
     """Raise :class:`Refused` unless the clicker is the host of this lobby."""
-    if click.user_id != game.host_id:
-        host = seat_number(game, game.host_id)
+    if click.user_id != row.host_id:
+        host = seat_number(row, row.host_id)
         assert host is not None, "the host of a lobby has a seat in it"
-        raise Refused("error-host-only", host=seat_name(game.seats, host))
+        raise Refused("error-host-only", host=seat_name(row.seats, host))
 
 
-def check_manager(click: Click, game: GameRow) -> None:
+def check_manager(click: Click, row: GameRow) -> None:
     """Raise :class:`Refused` unless the clicker is the host or has Manage Messages."""
-    if click.user_id != game.host_id and not click.may_manage:
+    if click.user_id != row.host_id and not click.may_manage:
         raise Refused("error-manager-only")

@@ -125,15 +125,15 @@ class GameSession:
         :mod:`~bot.sessions.offers` need no more than this.
         """
         async with self._lock:
-            game = await (self._load(click, game_id) if game_id is not None else self.active())
-            return await self._go_on(await self._commit(command(game, click, self._sessions.now()), click))
+            row = await (self._load(click, game_id) if game_id is not None else self.active())
+            return await self._go_on(await self._commit(command(row, click, self._sessions.now()), click))
 
     # The lobby.
 
     async def open(
         self,
         click: Click,
-        game: str,
+        key: str,
         options: Mapping[str, Json],
         turn_seconds: int = DEFAULT_TURN_SECONDS,
         rated: bool = True,
@@ -142,7 +142,7 @@ class GameSession:
         sessions = self._sessions
         async with self._lock:
             new = lobby.open_lobby(
-                click, game, options, sessions.now(), sessions.new_secret(), turn_seconds, rated
+                click, key, options, sessions.now(), sessions.new_secret(), turn_seconds, rated
             )
             return await self._create(new, click)
 
@@ -172,24 +172,24 @@ class GameSession:
         If the lobby is not starting any more, return the game as it is.
         """
         async with self._lock:
-            game = await self._store.fresh(game_id)
-            if game is None or not lobby.is_starting(game):
-                return game
-            change = lobby.begin(game, message_id, self._sessions.now())
+            row = await self._store.fresh(game_id)
+            if row is None or not lobby.is_starting(row):
+                return row
+            change = lobby.begin(row, message_id, self._sessions.now())
             return await self._go_on(await self._commit(change))
 
     async def reopen(self, game_id: int) -> GameRow | None:
         """Make a starting game a lobby again, because the message that opens it can't be posted."""
         async with self._lock:
-            game = await self._store.fresh(game_id)
-            if game is None or not lobby.is_starting(game):
-                return game
-            return await self._commit(lobby.reopen(game, self._sessions.now()))
+            row = await self._store.fresh(game_id)
+            if row is None or not lobby.is_starting(row):
+                return row
+            return await self._commit(lobby.reopen(row, self._sessions.now()))
 
     async def options(self, click: Click, game_id: int) -> Form:
         """Return the form in which the host chooses the lobby's options. Nothing changes."""
-        game = await self._load(click, game_id)
-        return options_form(game.game, lobby.check_options(game, click), find(game.game).screen.who_begins)
+        row = await self._load(click, game_id)
+        return options_form(row.game, lobby.check_options(row, click), find(row.game).screen.who_begins)
 
     # The running game.
 
@@ -208,48 +208,48 @@ class GameSession:
     async def vote(self, click: Click, game_id: int) -> GameRow:
         """Vote for the bot to play an idle person's turn."""
         async with self._lock:
-            game = await self._load(click, game_id)
-            game = await self._commit(commands.vote(game, click, self._sessions.now()), click)
-            if not commands.vote_carried(game):
-                return game
-            return await self._play_turn(game, commands.to_move(game))
+            row = await self._load(click, game_id)
+            row = await self._commit(commands.vote(row, click, self._sessions.now()), click)
+            if not commands.vote_carried(row):
+                return row
+            return await self._play_turn(row, commands.to_move(row))
 
     # Nothing changes.
 
     async def active(self) -> GameRow:
         """Return the channel's lobby or game. Raises :class:`Refused` if there is none."""
-        game = await self._store.active_game(self.channel_id)
-        if game is None:
+        row = await self._store.active_game(self.channel_id)
+        if row is None:
             raise Refused("error-no-game")
-        return game
+        return row
 
     async def running(self, click: Click, game_id: int) -> GameRow:
         """Return a running game. Raises :class:`Stale` if it has not begun or is over."""
-        game = await self._load(click, game_id)
-        commands.check_running(game)
-        return game
+        row = await self._load(click, game_id)
+        commands.check_running(row)
+        return row
 
     async def watch(self, click: Click, game_id: int) -> GameRow:
         """Return a game at whose table the clicker has a seat, running or over."""
-        game = await self._load(click, game_id)
-        if seat_number(game, click.user_id) is None:
+        row = await self._load(click, game_id)
+        if seat_number(row, click.user_id) is None:
             raise Refused("error-not-in-game")
-        return game
+        return row
 
     async def look(self, click: Click, game_id: int) -> GameRow:
         """Return the game, so that its table can be posted again at the bottom of the channel."""
-        game = await self._load(click, game_id)
-        commands.check_look(game, self._sessions.now())
-        return game
+        row = await self._load(click, game_id)
+        commands.check_look(row, self._sessions.now())
+        return row
 
     async def odds(self, click: Click, game_id: int) -> Screen:
         """Return the odds in the game's current state. Raises :class:`Refused` if they take too long."""
-        game = await self._load(click, game_id)
-        commands.check_odds(game, click)
-        entry = find(game.game)
+        row = await self._load(click, game_id)
+        commands.check_odds(row, click)
+        entry = find(row.game)
         assert entry.advice is not None
-        blocks = await self._sessions.odds(entry.advice.odds, intact(game.state))
-        return odds_screen(game.seats, entry.rules.turn_seat(intact(game.state)), blocks)
+        blocks = await self._sessions.odds(entry.advice.odds, intact(row.state))
+        return odds_screen(row.seats, entry.rules.turn_seat(intact(row.state)), blocks)
 
     # Without a click: deadlines, restarts, deletions.
 
@@ -259,18 +259,18 @@ class GameSession:
         They are also forgotten where they were asked to take a seat. Return None if they have none.
         """
         async with self._lock:
-            game = await self._latest(game_id)
-            unasked = offers.without_person(game, user_id) if game is not None else None
+            row = await self._latest(game_id)
+            unasked = offers.without_person(row, user_id) if row is not None else None
             if unasked is not None:
-                game = await self._commit(unasked)
-            if game is None or seat_number(game, user_id) is None:
+                row = await self._commit(unasked)
+            if row is None or seat_number(row, user_id) is None:
                 return None
-            change = commands.forget(game, user_id, self._sessions.now())
+            change = commands.forget(row, user_id, self._sessions.now())
             if change is not None:
-                game = await self._go_on(await self._commit(change))
-            if game.status == LIVE:
-                game = await self._commit(commands.without_name(game, user_id))
-            return game
+                row = await self._go_on(await self._commit(change))
+            if row.status == LIVE:
+                row = await self._commit(commands.without_name(row, user_id))
+            return row
 
     async def depart(self, gone: Collection[int], game_id: int, heir: int) -> GameRow | None:
         """Let people who are no longer in the server leave a lobby or a running game.
@@ -280,10 +280,10 @@ class GameSession:
         async with self._lock:
             changed = None
             for user_id in gone:
-                game = await self._latest(game_id)
-                if game is None or seat_number(game, user_id) is None:
+                row = await self._latest(game_id)
+                if row is None or seat_number(row, user_id) is None:
                     continue
-                change = commands.depart(game, user_id, heir, self._sessions.now())
+                change = commands.depart(row, user_id, heir, self._sessions.now())
                 if change is not None:
                     changed = await self._go_on(await self._commit(change))
             return changed
@@ -291,10 +291,10 @@ class GameSession:
     async def resume(self, game_id: int) -> GameRow | None:
         """Continue the AI's moves after a crash. Return None if no AI is to move."""
         async with self._lock:
-            game = await self._store.fresh(game_id)
-            if game is None or game.status != LIVE or not game.ai_to_move:
+            row = await self._store.fresh(game_id)
+            if row is None or row.status != LIVE or not row.ai_to_move:
                 return None
-            return await self._go_on(game)
+            return await self._go_on(row)
 
     async def overdue(
         self, game_id: int, gone: bool = False, locked: bool = False, certain: bool = True
@@ -306,20 +306,20 @@ class GameSession:
         ``certain``, the game is not closed for having been left alone.
         """
         async with self._lock:
-            game = await self._store.fresh(game_id)
-            if game is None:
+            row = await self._store.fresh(game_id)
+            if row is None:
                 return None
-            match commands.time_out(game, self._sessions.now(), gone=gone, locked=locked, certain=certain):
+            match commands.time_out(row, self._sessions.now(), gone=gone, locked=locked, certain=certain):
                 case None:
                     return None
                 case GoOn():
-                    return Woken(await self._go_on(game))
+                    return Woken(await self._go_on(row))
                 case PlayTurn(seat):
-                    return Woken(await self._play_turn(game, seat))
+                    return Woken(await self._play_turn(row, seat))
                 case Change() as change:
                     if change.row.closed == "closed-damaged":
-                        _log.error("The state of game %s is damaged, the game is closed", game.id)
-                    remind = change.row.reminded and change.row.version == game.version
+                        _log.error("The state of game %s is damaged, the game is closed", row.id)
+                    remind = change.row.reminded and change.row.version == row.version
                     return Woken(await self._go_on(await self._commit(change)), remind)
 
     async def restart_clock(self, game_id: int) -> GameRow | None:
@@ -330,22 +330,22 @@ class GameSession:
     async def thread_locked(self, locked: bool) -> GameRow | None:
         """Stop or start the clock of the thread's lobby or game. Return None if nothing changes."""
         async with self._lock:
-            game = await self._store.active_game(self.channel_id)
-            return await self._change(game, commands.stop_clock if locked else commands.start_clock)
+            row = await self._store.active_game(self.channel_id)
+            return await self._change(row, commands.stop_clock if locked else commands.start_clock)
 
     async def channel_gone(self) -> GameRow | None:
         """Close the game of a channel that was deleted. Return None if it had none."""
         async with self._lock:
-            game = await self._store.active_game(self.channel_id)
-            return await self._change(game, lambda row, now: turns.close(row, "closed-channel-gone", now))
+            active = await self._store.active_game(self.channel_id)
+            return await self._change(active, lambda row, now: turns.close(row, "closed-channel-gone", now))
 
     # Steps of the methods above. All of them run under the lock.
 
     async def _change(
-        self, game: GameRow | None, decide: Callable[[GameRow, float], Change | None]
+        self, row: GameRow | None, decide: Callable[[GameRow, float], Change | None]
     ) -> GameRow | None:
         """Commit what is decided about a game, if there is one and anything is to be changed."""
-        change = decide(game, self._sessions.now()) if game is not None else None
+        change = decide(row, self._sessions.now()) if row is not None else None
         return await self._commit(change) if change is not None else None
 
     async def _press_cached(self, click: Click, game_id: int, version: int, token: str) -> Pressed | None:
@@ -354,30 +354,30 @@ class GameSession:
         If the cached game was old, or the click is refused, nothing is written and None is returned; the
         caller loads the game and repeats the click.
         """
-        game = self._store.cached(game_id) if self._store.shared else None
-        if game is None or game.version != version or game.channel_id != click.channel_id:
+        row = self._store.cached(game_id) if self._store.shared else None
+        if row is None or row.version != version or row.channel_id != click.channel_id:
             return None
         try:
-            return await self._press(click, game, version, token)
+            return await self._press(click, row, version, token)
         except (GameError, Refused, Echo):
             return None
 
-    async def _press(self, click: Click, game: GameRow, version: int, token: str) -> Pressed:
-        decided = commands.press(game, click, self._sessions.now(), version=version, token=token)
+    async def _press(self, click: Click, row: GameRow, version: int, token: str) -> Pressed:
+        decided = commands.press(row, click, self._sessions.now(), version=version, token=token)
         if isinstance(decided, ChangeView):
-            return Pressed(game, decided.view)
-        return Pressed(await self._commit(decided, click), made=ClickMoves(game, tuple(decided.moves)))
+            return Pressed(row, decided.view)
+        return Pressed(await self._commit(decided, click), made=ClickMoves(row, tuple(decided.moves)))
 
     async def _parent(self, game_id: int) -> GameRow | None:
         """Return the game that a lobby is the rematch of, if it is one."""
-        game = await self._latest(game_id)
-        return await self._store.game(game.parent_id) if game and game.parent_id is not None else None
+        row = await self._latest(game_id)
+        return await self._store.game(row.parent_id) if row and row.parent_id is not None else None
 
     async def _load(self, click: Click, game_id: int) -> GameRow:
-        game = await self._latest(game_id)
-        if game is None or game.channel_id != click.channel_id:
+        row = await self._latest(game_id)
+        if row is None or row.channel_id != click.channel_id:
             raise Unreadable("error-old-button")
-        return game
+        return row
 
     async def _latest(self, game_id: int) -> GameRow | None:
         """Return the latest game. If no other process writes, the cached game is the latest one."""
@@ -388,19 +388,19 @@ class GameSession:
         if refused is not None:
             raise refused
 
-    async def _create(self, game: GameRow, click: Click) -> GameRow:
+    async def _create(self, row: GameRow, click: Click) -> GameRow:
         self._check_new()
         try:
-            game = await self._store.create(game, click.interaction_id)
+            row = await self._store.create(row, click.interaction_id)
         except ChannelTaken:
             raise Refused("error-channel-taken") from None
         except RematchTaken:
             raise Refused("error-rematch-taken") from None
         except Duplicate:
             raise Echo from None
-        self._announce_deadline(game)
+        self._announce_deadline(row)
         self._sessions.on_lobby()
-        return game
+        return row
 
     async def _commit(self, change: Change, click: Click | None = None) -> GameRow:
         """Write a change, and return the changed game."""
@@ -428,53 +428,53 @@ class GameSession:
         log = log_of(change.row, await self._store.moves(change.row.id))
         new = [Move(move.seat, move.action, intact(move.outcomes)) for move in change.moves]
         moves = (*log.moves, *new)
-        game = replace(change.row, stats=turns.stats_of(replace(log, moves=moves)))
-        return replace(change, results=turns.results(game), last_places=last_places(game))
+        row = replace(change.row, stats=turns.stats_of(replace(log, moves=moves)))
+        return replace(change, results=turns.results(row), last_places=last_places(row))
 
-    def _announce_deadline(self, game: GameRow) -> None:
-        if game.deadline is not None:
-            self._sessions.on_deadline(game.deadline)
+    def _announce_deadline(self, row: GameRow) -> None:
+        if row.deadline is not None:
+            self._sessions.on_deadline(row.deadline)
 
-    async def _go_on(self, game: GameRow, made: list[MoveRow] | None = None) -> GameRow:
+    async def _go_on(self, row: GameRow, made: list[MoveRow] | None = None) -> GameRow:
         """Play for AIs and absent people until a present person must decide. Commit each move on its own.
 
         The moves are added to ``made``.
         """
-        while game.ai_to_move:
-            change = await self._move_for(game, commands.to_move(game))
-            game = change.row
+        while row.ai_to_move:
+            change = await self._move_for(row, commands.to_move(row))
+            row = change.row
             if made is not None:
                 made += change.moves
-        return game
+        return row
 
-    async def _play_turn(self, game: GameRow, seat: int) -> GameRow:
+    async def _play_turn(self, row: GameRow, seat: int) -> GameRow:
         """Play the current turn for the absent person of ``seat``, and let AIs move."""
-        turn = turn_key(game)
-        game = turns.mark_missed(game, seat)
-        while game.status == LIVE and turn_key(game) == turn:
-            game = (await self._move_for(game, seat)).row
-        return await self._go_on(game)
+        turn = turn_key(row)
+        row = turns.mark_missed(row, seat)
+        while row.status == LIVE and turn_key(row) == turn:
+            row = (await self._move_for(row, seat)).row
+        return await self._go_on(row)
 
-    async def _move_for(self, game: GameRow, seat: int) -> Change:
-        action = await self._choose(game, seat)
-        change = turns.move(game, seat, action, self._sessions.now(), turns.chance_of(game))
+    async def _move_for(self, row: GameRow, seat: int) -> Change:
+        action = await self._choose(row, seat)
+        change = turns.move(row, seat, action, self._sessions.now(), turns.chance_of(row))
         await self._commit(change)
         return change
 
-    async def _choose(self, game: GameRow, seat: int) -> object:
+    async def _choose(self, row: GameRow, seat: int) -> object:
         """Return the action that the seat's AI, or the policy that plays for absent people, chooses."""
-        entry, state = find(game.game), intact(game.state)
+        entry, state = find(row.game), intact(row.state)
         legal = entry.rules.legal(state)
         if len(legal) == 1:
             return legal[0]
-        who = game.seats[seat]
+        who = row.seats[seat]
         try:
             policy = entry.absent if who.human else entry.policies[who.policy]
-            action = await self._sessions.think(policy.choose, state, Random(f"{game.id}:{game.version}"))
+            action = await self._sessions.think(policy.choose, state, Random(f"{row.id}:{row.version}"))
             if action in legal:
                 return action
-            _log.error("The AI %r of game %s chose an illegal action", who.policy, game.id)
+            _log.error("The AI %r of game %s chose an illegal action", who.policy, row.id)
         except Exception:
-            _log.exception("The AI %r of game %s has failed", who.policy, game.id)
+            _log.exception("The AI %r of game %s has failed", who.policy, row.id)
         # An AI's failure must not stop the game.
         return legal[0]

@@ -30,29 +30,29 @@ AIs, and 5,774 in 2,180 with moves by chance.
 """
 
 
-def chance_of(game: GameRow) -> SeededChance:
+def chance_of(row: GameRow) -> SeededChance:
     """Return the source of the game's dice and cards, after those that were drawn."""
-    return SeededChance(seed_of(game.secret, game.start), game.draws)
+    return SeededChance(seed_of(row.secret, row.start), row.draws)
 
 
 def move(
-    game: GameRow, seat: int, action: object, now: float, chance: ChanceSource, click: Click | None = None
+    row: GameRow, seat: int, action: object, now: float, chance: ChanceSource, click: Click | None = None
 ) -> Change:
     """Play one action: a person's if there is a ``click``, otherwise an AI's or an absent person's.
 
     Raises :class:`~bot.games.core.IllegalMove`.
     """
-    played = play(find(game.game).rules, intact(game.state), action, chance)
-    if click is not None and game.seats[seat].user_id == click.user_id:
-        game = mark_present(game, seat, now)
+    played = play(find(row.game).rules, intact(row.state), action, chance)
+    if click is not None and row.seats[seat].user_id == click.user_id:
+        row = mark_present(row, seat, now)
         if not isinstance(action, Leave):
-            game = _with_own_turn(game, seat)
-    after = _within_limits(advance(game, played, now))
-    if click is None and game.seats[seat].human and not isinstance(action, Leave):
+            row = _with_own_turn(row, seat)
+    after = _within_limits(advance(row, played, now))
+    if click is None and row.seats[seat].human and not isinstance(action, Leave):
         after = replace(after, lines=noted(after.lines, seat, PLAYED_BY_BOT))
     return Change(
         after,
-        game.version,
+        row.version,
         click.interaction_id if click else None,
         # A move's number is the version it leads to.
         move=MoveRow(after.version, seat, action, played.outcomes, now),
@@ -62,7 +62,7 @@ def move(
 
 
 def moves(
-    game: GameRow, seat: int, actions: Sequence[object], now: float, chance: ChanceSource, click: Click
+    row: GameRow, seat: int, actions: Sequence[object], now: float, chance: ChanceSource, click: Click
 ) -> Change:
     """Play several actions of one click, in one step; each is a move of its own in the log.
 
@@ -70,36 +70,36 @@ def moves(
     """
     changes: list[Change] = []
     for action in actions:
-        row = changes[-1].row if changes else game
-        if find(row.game).rules.to_move(intact(row.state)) != seat:
+        before = changes[-1].row if changes else row
+        if find(before.game).rules.to_move(intact(before.state)) != seat:
             raise IllegalMove("error-illegal-move")
-        changes.append(move(row, seat, action, now, chance, click))
+        changes.append(move(before, seat, action, now, chance, click))
     if len(changes) == 1:
         return changes[0]
     earlier = tuple(one for change in changes[:-1] for one in change.moves)
-    return dataclasses.replace(changes[-1], expected=game.version, earlier=earlier)
+    return dataclasses.replace(changes[-1], expected=row.version, earlier=earlier)
 
 
-def advance(game: GameRow, played: Played[Any, Any], now: float) -> GameRow:
+def advance(row: GameRow, played: Played[Any, Any], now: float) -> GameRow:
     """Return the game with its new state. Only here does a game's status follow from its state."""
-    entry = find(game.game)
+    entry = find(row.game)
     rules, state = entry.rules, played.state
     mover = rules.to_move(state)
     assert mover != CHANCE
     # If a game began without statistics, they stay unknown until its end.
-    stats = intact(game.stats)
-    if stats or game.status == LOBBY:
-        stats = add_stats(stats, rules.stats(played.events, len(game.seats)))
+    stats = intact(row.stats)
+    if stats or row.status == LOBBY:
+        stats = add_stats(stats, rules.stats(played.events, len(row.seats)))
     # A table tells no more than a turn of each seat and the one before.
-    lines = entry.screen.narrate(game.lines, played.events)[-len(game.seats) - 1 :]
+    lines = entry.screen.narrate(row.lines, played.events)[-len(row.seats) - 1 :]
     after = replace(
-        game,
-        version=game.version + 1,
+        row,
+        version=row.version + 1,
         updated_at=now,
         since=now,
         status=FINISHED if mover == OVER else LIVE,
         state=state,
-        draws=game.draws + len(played.outcomes),
+        draws=row.draws + len(played.outcomes),
         lines=lines,
         stats=stats,
     )
@@ -108,13 +108,13 @@ def advance(game: GameRow, played: Played[Any, Any], now: float) -> GameRow:
     return absence.waiting_for(after, mover, rules.left(state))
 
 
-def results(game: GameRow) -> tuple[ResultRow, ...]:
+def results(row: GameRow) -> tuple[ResultRow, ...]:
     """Return the result of each seat of a finished game, whose ``stats`` must be known."""
-    entry = find(game.game)
-    result = entry.rules.result(intact(game.state))
+    entry = find(row.game)
+    result = entry.rules.result(intact(row.state))
     assert result is not None
-    places, stats = result.places(), intact(game.stats)
-    parts = parts_of(game, stats)
+    places, stats = result.places(), intact(row.stats)
+    parts = parts_of(row, stats)
     found = verdict(parts)
     board = found if isinstance(found, Board) else None
     return tuple(
@@ -130,7 +130,7 @@ def results(game: GameRow) -> tuple[ResultRow, ...]:
             own_turns=parts[seat].own_turns,
             board=board,
         )
-        for seat, who in enumerate(game.seats)
+        for seat, who in enumerate(row.seats)
     )
 
 
@@ -152,10 +152,10 @@ def touch(changed: GameRow, interaction_id: int | None = None) -> Change:
     return Change(replace(changed, touched=changed.touched + 1), changed.version, interaction_id)
 
 
-def close(game: GameRow, reason: str, now: float, interaction_id: int | None = None) -> Change:
+def close(row: GameRow, reason: str, now: float, interaction_id: int | None = None) -> Change:
     """Close a lobby or a game without a result; ``reason`` is a catalogue key that its table shows."""
-    after = replace(game, version=game.version + 1, updated_at=now)
-    return closed_by(Change(after, game.version, interaction_id), reason)
+    after = replace(row, version=row.version + 1, updated_at=now)
+    return closed_by(Change(after, row.version, interaction_id), reason)
 
 
 def closed_by(change: Change, reason: str) -> Change:
@@ -164,34 +164,34 @@ def closed_by(change: Change, reason: str) -> Change:
     return dataclasses.replace(change, row=closed, last_places=last_places(closed))
 
 
-def _within_limits(game: GameRow) -> GameRow:
+def _within_limits(row: GameRow) -> GameRow:
     """Return the game, closed if it still goes on after more moves or turns than any game needs."""
-    turns = find(game.game).rules.turns(intact(game.state))
-    if game.status != LIVE or (game.version < MAX_MOVES and turns < MAX_TURNS):
-        return game
-    return _closed(game, "closed-too-long")
+    turns = find(row.game).rules.turns(intact(row.state))
+    if row.status != LIVE or (row.version < MAX_MOVES and turns < MAX_TURNS):
+        return row
+    return _closed(row, "closed-too-long")
 
 
-def _closed(game: GameRow, reason: str) -> GameRow:
-    return replace(game, status=ABORTED, deadline=None, ai_to_move=False, offers=(), closed=reason)
+def _closed(row: GameRow, reason: str) -> GameRow:
+    return replace(row, status=ABORTED, deadline=None, ai_to_move=False, offers=(), closed=reason)
 
 
-def mark_present(game: GameRow, seat: int, at: float) -> GameRow:
+def mark_present(row: GameRow, seat: int, at: float) -> GameRow:
     """Return the game with the person of ``seat`` marked as present."""
-    acted = (*game.acted[:seat], at, *game.acted[seat + 1 :])
-    return replace(game, acted=acted, missed=(*game.missed[:seat], 0, *game.missed[seat + 1 :]))
+    acted = (*row.acted[:seat], at, *row.acted[seat + 1 :])
+    return replace(row, acted=acted, missed=(*row.missed[:seat], 0, *row.missed[seat + 1 :]))
 
 
-def _with_own_turn(game: GameRow, seat: int) -> GameRow:
+def _with_own_turn(row: GameRow, seat: int) -> GameRow:
     """Return the game with its present turn counted as played by the person of ``seat`` themselves."""
-    turn = find(game.game).rules.turns(intact(game.state))
-    if not game.own_turns or game.own_turn == turn:
-        return game
-    own_turns = (*game.own_turns[:seat], game.own_turns[seat] + 1, *game.own_turns[seat + 1 :])
-    return replace(game, own_turns=own_turns, own_turn=turn)
+    turn = find(row.game).rules.turns(intact(row.state))
+    if not row.own_turns or row.own_turn == turn:
+        return row
+    own_turns = (*row.own_turns[:seat], row.own_turns[seat] + 1, *row.own_turns[seat + 1 :])
+    return replace(row, own_turns=own_turns, own_turn=turn)
 
 
-def mark_missed(game: GameRow, seat: int) -> GameRow:
+def mark_missed(row: GameRow, seat: int) -> GameRow:
     """Return the game with one more missed turn for the person of ``seat``."""
-    missed = (*game.missed[:seat], game.missed[seat] + 1, *game.missed[seat + 1 :])
-    return replace(game, missed=missed)
+    missed = (*row.missed[:seat], row.missed[seat] + 1, *row.missed[seat + 1 :])
+    return replace(row, missed=missed)
