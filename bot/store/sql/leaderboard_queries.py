@@ -1,4 +1,4 @@
-"""The queries of leaderboards of all time and of months: a text for each order, with its own column and index.
+"""The queries of leaderboards of all time and of months: a text for each order, with a column and an index.
 
 Equal values share a place, and among them the older account is listed first.
 
