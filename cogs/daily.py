@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from discord import app_commands
-from discord.ext import commands
+from discord.ext.commands import Cog
 
 from bot.client import DiceBot
 from bot.daily import screens
@@ -30,7 +30,7 @@ MAX_DAY = 100_000
 MAX_PAGE = 100_000
 
 
-class Daily(commands.Cog):
+class Daily(Cog):
     def __init__(self, bot: DiceBot) -> None:
         self.bot = bot
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from discord import app_commands
-from discord.ext import commands
+from discord.ext.commands import Cog
 
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
@@ -26,7 +26,7 @@ from cogs.pages import page
 FOLDER = Path(__file__).parents[1] / "assets" / "help"
 
 
-class Help(commands.Cog):
+class Help(Cog):
     def __init__(self, bot: DiceBot) -> None:
         self.bot = bot
 

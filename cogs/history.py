@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import discord
 from discord import app_commands
-from discord.ext import commands
+from discord.ext.commands import Cog
 
 from bot.client import DiceBot
 from bot.discordpy import visibility
@@ -37,7 +37,7 @@ from cogs.pages import hex_number, number, page
 MAX_FRAMES = 1 << 40
 
 
-class History(commands.Cog):
+class History(Cog):
     def __init__(self, bot: DiceBot) -> None:
         self.bot = bot
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from discord import app_commands
-from discord.ext import commands
+from discord.ext.commands import Cog
 
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
@@ -84,7 +84,7 @@ async def board_screen(bot: DiceBot, board: Leaderboard, at: int | None, reader:
         looks -= 1
 
 
-class Leaderboards(commands.Cog):
+class Leaderboards(Cog):
     def __init__(self, bot: DiceBot) -> None:
         self.bot = bot
 

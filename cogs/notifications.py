@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from discord import app_commands
-from discord.ext import commands
+from discord.ext.commands import Cog
 
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
@@ -21,7 +21,7 @@ from cogs.command_texts import described
 from cogs.pages import page
 
 
-class NotificationsCog(commands.Cog):
+class NotificationsCog(Cog):
     def __init__(self, bot: DiceBot) -> None:
         self.bot = bot
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import discord
 from discord import app_commands
-from discord.ext import commands
+from discord.ext.commands import Cog
 
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
@@ -33,7 +33,7 @@ MAX_PAGE = 10_000
 T = TypeVar("T")
 
 
-class Tables(commands.Cog):
+class Tables(Cog):
     def __init__(self, bot: DiceBot) -> None:
         self.bot = bot
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import discord
 from discord import app_commands
-from discord.ext import commands
+from discord.ext.commands import Cog
 
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
@@ -29,7 +29,7 @@ _exporting: set[int] = set()
 """People with an export in progress, so that each has only one at a time."""
 
 
-class Privacy(commands.Cog):
+class Privacy(Cog):
     def __init__(self, bot: DiceBot) -> None:
         self.bot = bot
 
@@ -39,13 +39,13 @@ class Privacy(commands.Cog):
         unlisted = await _unlisted(self.bot, answer.click())
         await answer.private(screens.overview(unlisted=unlisted))
 
-    @commands.Cog.listener()
+    @Cog.listener()
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         # discord.py reports an outage with another event, so the bot was really removed.
         await self.bot.retention.departed(guild.id)
 
-    @commands.Cog.listener("on_guild_join")
-    @commands.Cog.listener("on_guild_available")
+    @Cog.listener("on_guild_join")
+    @Cog.listener("on_guild_available")
     async def came_back(self, guild: discord.Guild) -> None:
         await self.bot.retention.came_back(guild.id)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from secrets import randbelow
 
 from discord import app_commands
-from discord.ext import commands
+from discord.ext.commands import Cog
 
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
@@ -28,7 +28,7 @@ MAX_NUMBER = 9999
 """The greatest number that can be typed; there are fewer puzzles than that."""
 
 
-class Puzzles(commands.Cog):
+class Puzzles(Cog):
     def __init__(self, bot: DiceBot) -> None:
         self.bot = bot
 

@@ -7,7 +7,7 @@ from functools import partial
 
 from babel import Locale
 from discord import app_commands
-from discord.ext import commands
+from discord.ext.commands import Cog
 
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
@@ -24,7 +24,7 @@ from cogs.pages import page
 from cogs.permissions import check_manages, existing_choices
 
 
-class SettingsCog(commands.Cog):
+class SettingsCog(Cog):
     def __init__(self, bot: DiceBot) -> None:
         self.bot = bot
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import discord
 from discord import app_commands
-from discord.ext import commands
+from discord.ext.commands import Cog
 
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
@@ -28,7 +28,7 @@ from cogs.membership import freshen, with_names
 from cogs.pages import hex_number, page
 
 
-class StatsCog(commands.Cog):
+class StatsCog(Cog):
     def __init__(self, bot: DiceBot) -> None:
         self.bot = bot
         self.menu = app_commands.ContextMenu(name=described("cmd-stats-menu"), callback=self.from_menu)

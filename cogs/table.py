@@ -8,7 +8,7 @@ from functools import partial
 
 import discord
 from discord import app_commands
-from discord.ext import commands
+from discord.ext.commands import Cog
 
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
@@ -29,13 +29,13 @@ FOREIGN = (app_commands.CommandNotFound, app_commands.CommandSignatureMismatch, 
 _log = logging.getLogger(__name__)
 
 
-class Table(commands.Cog):
+class Table(Cog):
     """Handles clicks, and follows what happens to channels."""
 
     def __init__(self, bot: DiceBot) -> None:
         self.bot = bot
 
-    @commands.Cog.listener()
+    @Cog.listener()
     async def on_interaction(self, interaction: discord.Interaction[DiceBot]) -> None:
         answer = Answer(interaction)
         if interaction.type is discord.InteractionType.component:
@@ -86,30 +86,30 @@ class Table(commands.Cog):
             await painter.retire(row, answer)
             await painter.paint(row.id)
 
-    @commands.Cog.listener()
+    @Cog.listener()
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         await self.bot.painter.channel_gone(channel.id)
 
-    @commands.Cog.listener()
+    @Cog.listener()
     async def on_ready(self) -> None:
         """Look at locked threads again after events were lost."""
         self.bot.deadlines.check_stopped()
 
-    @commands.Cog.listener()
+    @Cog.listener()
     async def on_thread_update(self, before: discord.Thread, after: discord.Thread) -> None:
         if before.locked != after.locked:
             await self.bot.deadlines.thread_changed(after.id, after.locked)
         if before.archived and not after.archived:
             await self.bot.painter.thread_opened(after.id)
 
-    @commands.Cog.listener()
+    @Cog.listener()
     async def on_thread_join(self, thread: discord.Thread) -> None:
         """Take up a thread that was archived or hidden until now: the library did not know it."""
         await self.bot.deadlines.thread_changed(thread.id, thread.locked)
         if not thread.archived:
             await self.bot.painter.thread_opened(thread.id)
 
-    @commands.Cog.listener()
+    @Cog.listener()
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
         await self.bot.painter.channel_gone(payload.thread_id)
 

@@ -1,4 +1,4 @@
-"""The commands that change a running game, as pure functions.
+"""The commands that change a running game, as pure functions; Discord's slash commands are in ``cogs/``.
 
 A command takes the stored game, the click that asks for it and the time in Unix seconds, and returns the
 :class:`~bot.store.base.Change` that the session writes. If it raises, the session writes
