@@ -59,18 +59,23 @@ class _Shifted:
     """A table of another target, read at the same distances from its target.
 
     Where it doesn't reach so far, both players are read nearer to its target, with a smaller lead: leads grow
-    with about the root of what is still to come. Larger leads than it has go on like the last 1000 points.
+    with about the root of what is still to come. Larger leads than it has go on like its last 1000 points.
+    docs/decisions/tutto-tables.md says where the numbers come from.
     """
 
     _ROOM = 4000
     """The lead told apart at the place to which others are brought nearer, if the table is so large."""
+    _POWER, _SHORT = 0.55, 300
+    """Leads grow with this power of the points that the best score lacks to ``_SHORT`` below the target."""
+    _TURN, _CLASSIC_TURN = (-100, 575), (50, 50)
+    """What the turn is worth in points to the first player of the round, and to the second."""
+    _TAIL = 1000 // STEP
 
     def __init__(self, table: tables.Table, target: int) -> None:
         self._table, self._shift = table, table.shape.target - target
         self._lowest = -table.shape.floor * STEP
         self._nearer = self._lowest + min(self._ROOM, (table.shape.target - self._lowest) // 2)
-        # What the turn is worth in points to the one who is to play it.
-        self._turn = (-100, 575) if table.shape.last else (50, 50)
+        self._turn = self._TURN if table.shape.last else self._CLASSIC_TURN
 
     def win(self, second: bool, own: int, other: int) -> float:
         own, other = own + self._shift, other + self._shift
@@ -78,11 +83,11 @@ class _Shifted:
             return self._table.win(second, own, other)
         best, lead = max(own, other), float(own - other)
         if best < self._nearer:
-            turn, goal = self._turn[second], self._table.shape.target - 300
-            lead = (lead + turn) * ((goal - self._nearer) / (goal - best)) ** 0.55 - turn
+            turn, goal = self._turn[second], self._table.shape.target - self._SHORT
+            lead = (lead + turn) * ((goal - self._nearer) / (goal - best)) ** self._POWER - turn
             best = self._nearer
         steps, edge = abs(lead) / STEP, (best - self._lowest) // STEP
-        near, far = (int(steps), int(steps) + 1) if steps < edge else (max(edge - 20, 0), edge)
+        near, far = (int(steps), int(steps) + 1) if steps < edge else (max(edge - self._TAIL, 0), edge)
         ends = []
         for end in (near, far):
             scores = (best, best - end * STEP) if lead > 0 else (best - end * STEP, best)
@@ -98,11 +103,11 @@ class _Shifted:
         smooth = self._lowest if own + shift >= self._lowest else table.shape.target - 2000
         far = range(others.start, max(others.start, min(others.stop, smooth - shift)), STEP)
         ends = pairwise(self.win(second, own, other) for other in range(far.start, far.stop + 200, 200))
-        found = [low + (high - low) * part / 4 for low, high in ends for part in range(4)][: len(far)]
+        chances = [low + (high - low) * part / 4 for low, high in ends for part in range(4)][: len(far)]
         rest = others[len(far) :]
         if own + shift < self._lowest:
-            return found + [self.win(second, own, other) for other in rest]
-        return [*found, *table.wins(second, own + shift, _moved(rest, shift))]
+            return chances + [self.win(second, own, other) for other in rest]
+        return [*chances, *table.wins(second, own + shift, _moved(rest, shift))]
 
     def beats(self, own: int, others: range) -> Sequence[float]:
         return self._table.beats(own + self._shift, _moved(others, self._shift))
