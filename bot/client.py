@@ -319,10 +319,13 @@ class DiceBot(ShardedBot):
             post=self._announce,
         )
         self.deadlines = DeadlineScheduler(
-            self.sessions, self.painter.paint, partial(is_member, self), partial(is_locked, self)
+            self.sessions,
+            self.painter.paint,
+            partial(is_member, self),
+            partial(is_locked, self),
+            is_reachable=self.is_reachable,
+            is_certain=lambda: self.time.certain,
         )
-        self.deadlines.is_certain = lambda: self.time.certain
-        self.deadlines.is_reachable = self.is_reachable
         self.time.on_jump = self.deadlines.restart_clocks
 
     async def _announce(

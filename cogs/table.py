@@ -93,7 +93,7 @@ class Table(Cog):
     @Cog.listener()
     async def on_ready(self) -> None:
         """Look at locked threads again after events were lost."""
-        self.bot.deadlines.check_stopped()
+        self.bot.deadlines.check_locked()
 
     @Cog.listener()
     async def on_thread_update(self, before: discord.Thread, after: discord.Thread) -> None:

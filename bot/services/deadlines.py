@@ -28,10 +28,10 @@ RETRY_SECONDS = 30.0
 """How long to wait after a failed round, or before a game that failed is woken again."""
 
 MAX_TRIES = 6
-"""How often to retry to take up a game, over about half an hour: its pauses double."""
+"""How often to retry to resume a game, over about half an hour: its pauses double."""
 
 MAX_AT_ONCE = 50
-"""How many games to wake at the same time, and how many to take up again after a start."""
+"""How many games to wake at the same time, and how many to resume after a start."""
 
 ALL_GAMES = 1_000_000_000
 """More than there are."""
@@ -51,54 +51,62 @@ class DeadlineScheduler:
         paint: Callable[..., Awaitable[None]],
         is_member: Callable[[int, int], Awaitable[bool]],
         is_locked: Callable[[int, int], Awaitable[bool]],
+        *,
+        is_reachable: Callable[[int], bool] = lambda guild_id: True,
+        is_certain: Callable[[], bool] = lambda: True,
     ) -> None:
         """``paint(game_id, remind=…)`` shows a game. ``is_member(guild_id, user_id)`` says who is there, and
-        ``is_locked(guild_id, channel_id)`` whether a channel is a locked thread.
+        ``is_locked(guild_id, channel_id)`` whether a channel is a locked thread. ``is_reachable(guild_id)``
+        says whether clicks from a server reach the bot now, and ``is_certain()`` whether the clock may decide
+        about what can't be undone.
         """
         self._sessions = sessions
         self._paint = paint
         self._is_member = is_member
         self._is_locked = is_locked
-        self._due = self._queue(
-            "keep deadline", self._overdue, "Game %s could not be woken", done=lambda: self._job.wake()
-        )
-        self._interrupted = self._queue(
-            "take up game",
-            self._take_up,
-            "Game %s could not be woken",
-            pause=lambda failures: RETRY_SECONDS * 2 ** (failures - 1) if failures <= MAX_TRIES else None,
-        )
-        self._restarts = self._queue(
-            "restart clock", self._restart_clock, "The clock of game %s could not be restarted"
-        )
-        self._stopped = self._queue(
-            "start clock", self._start_if_unlocked, "The clock of game %s could not be started again"
-        )
-        self._job = PeriodicJob(
+        self._is_reachable = is_reachable
+        self._is_certain = is_certain
+        self._due_job = PeriodicJob(
             "deadlines",
-            self._round,
+            self._find_due,
             failure="Deadlines could not be checked; the next try is in half a minute",
             retry_seconds=RETRY_SECONDS,
         )
-        self._recovery = PeriodicJob(
+        self._due = self._queue(
+            "keep deadline",
+            self._keep_deadline,
+            "The deadline of game %s could not be kept",
+            done=self._due_job.wake,
+        )
+        self._interrupted_job = PeriodicJob(
             "interrupted games",
             self._find_interrupted,
             failure="Interrupted games could not be looked up; the next try is in half a minute",
             retry_seconds=RETRY_SECONDS,
         )
-        self._unlocking = PeriodicJob(
-            "stopped games",
-            self._find_stopped,
+        self._interrupted = self._queue(
+            "resume game",
+            self._resume,
+            "Game %s could not be resumed",
+            pause=lambda failures: RETRY_SECONDS * 2 ** (failures - 1) if failures <= MAX_TRIES else None,
+        )
+        self._locked_job = PeriodicJob(
+            "locked games",
+            self._find_locked,
             failure="Games in locked threads could not be looked up; the next try is in half a minute",
             retry_seconds=RETRY_SECONDS,
         )
+        self._locked = self._queue(
+            "start clock", self._start_if_unlocked, "The clock of game %s could not be started again"
+        )
+        self._restarts = self._queue(
+            "restart clock", self._restart_clock, "The clock of game %s could not be restarted"
+        )
+        self._jobs = self._interrupted_job, self._locked_job, self._due_job
+        self._queues = self._interrupted, self._locked, self._restarts, self._due
         self._restart_due = False
-        self.is_reachable: Callable[[int], bool] = lambda guild_id: True
-        """Whether clicks from a server reach the bot now."""
         self._held: set[int] = set()
         """Games whose deadline has passed while no click could reach the bot."""
-        self.is_certain: Callable[[], bool] = lambda: True
-        """Whether the clock may decide about what can't be undone."""
         sessions.on_deadline = self.expect
 
     def _queue(
@@ -119,28 +127,22 @@ class DeadlineScheduler:
         self.take_over()
 
     async def stop(self) -> None:
-        await self._job.stop()
-        await self._recovery.stop()
-        await self._unlocking.stop()
-        await self._due.stop()
-        await self._interrupted.stop()
-        await self._restarts.stop()
-        await self._stopped.stop()
+        for work in (*self._jobs, *self._queues):
+            await work.stop()
 
     def take_over(self) -> None:
         """Finish what another process has interrupted, after its games have become this process's."""
-        self._recovery.wake()
-        self._unlocking.wake()
-        self._job.wake()
+        for job in self._jobs:
+            job.wake()
 
     def restart_clocks(self) -> None:
         """Give every game its whole time again, after the clock has jumped."""
         self._restart_due = True
-        self._job.wake()
+        self._due_job.wake()
 
     def expect(self, at: float) -> None:
         """Check deadlines at ``at``, in Unix seconds, when a game has set one."""
-        self._job.wake(min(at - self._sessions.now(), MAX_SLEEP_SECONDS))
+        self._due_job.wake(min(at - self._sessions.now(), MAX_SLEEP_SECONDS))
 
     async def thread_changed(self, channel_id: int, locked: bool) -> None:
         """Stop the clock of a locked thread's game, or start it again."""
@@ -148,7 +150,7 @@ class DeadlineScheduler:
             await self._set_clock(channel_id, locked)
         except Exception:
             # A clock that was to be started would stand until the next connection.
-            self._unlocking.wake(RETRY_SECONDS)
+            self._locked_job.wake(RETRY_SECONDS)
             raise
 
     async def _set_clock(self, channel_id: int, locked: bool) -> None:
@@ -157,13 +159,13 @@ class DeadlineScheduler:
             _log.info("The clock of game %s %s", row.id, "stops" if locked else "runs again")
             await self._paint(row.id, force=True)
 
-    def check_stopped(self) -> None:
+    def check_locked(self) -> None:
         """Start the clocks of games whose threads were unlocked while the bot was not told."""
-        self._unlocking.wake()
+        self._locked_job.wake()
 
-    async def _find_stopped(self) -> None:
+    async def _find_locked(self) -> None:
         for game_id in await self._sessions.store.stopped_games():
-            self._stopped.add(game_id)
+            self._locked.add(game_id)
 
     async def _start_if_unlocked(self, game_id: int) -> None:
         row = await self._sessions.store.game(game_id)
@@ -172,14 +174,10 @@ class DeadlineScheduler:
 
     async def first_round(self) -> None:
         """Wait until everything is done that was due or interrupted at the start."""
-        await self._job.finished()
-        await self._recovery.finished()
-        await self._unlocking.finished()
-        await self._interrupted.finished()
-        await self._stopped.finished()
-        await self._due.finished()
+        for work in (*self._jobs, *self._queues):
+            await work.finished()
 
-    async def _round(self) -> float:
+    async def _find_due(self) -> float:
         """Wake the games that are due. Return the seconds until the next deadline."""
         store, now = self._sessions.store, self._sessions.now()
         if self._restart_due:
@@ -197,25 +195,25 @@ class DeadlineScheduler:
         return min(max(following - self._sessions.now(), 0.0), MAX_SLEEP_SECONDS)
 
     async def _find_interrupted(self) -> None:
-        """Take up the games in which an AI is to move, or whose channel shows an old version."""
+        """Resume the games in which an AI is to move, or whose channel shows an old version."""
         store = self._sessions.store
         for game_id in (*await store.waiting_for_ai(), *await store.games_to_repaint()):
             self._interrupted.add(game_id)
 
-    async def _take_up(self, game_id: int) -> None:
+    async def _resume(self, game_id: int) -> None:
         """Show what was stored before the interruption, then let AIs move."""
         await self._paint(game_id)
         row = await self._sessions.store.game(game_id)
         if row is not None and await self._sessions.at(row.channel_id).resume(game_id) is not None:
             await self._paint(game_id)
 
-    async def _overdue(self, game_id: int) -> None:
+    async def _keep_deadline(self, game_id: int) -> None:
         if game_id in self._restarts:
-            # The time that has passed is none that its players had.
+            # Its clock is about to be restarted: the time that has passed does not count.
             self._due.retry(game_id)
             return
         row = await self._sessions.store.game(game_id)
-        if row is None or await self._is_held(row):
+        if row is None or self._put_off(row):
             return
         try:
             user_id = to_move_user(row)
@@ -223,23 +221,24 @@ class DeadlineScheduler:
             user_id = None
         gone = user_id is not None and not await self._is_member(row.guild_id, user_id)
         locked = await self._is_locked(row.guild_id, row.channel_id)
-        woken = await self._sessions.at(row.channel_id).overdue(game_id, gone, locked, self.is_certain())
+        woken = await self._sessions.at(row.channel_id).overdue(game_id, gone, locked, self._is_certain())
         if woken is not None:
             await self._paint(woken.row.id, remind=woken.remind)
         elif row.deadline is not None and row.deadline <= self._sessions.now():
             # Nothing can be done about it yet.
             self._due.retry(game_id)
 
-    async def _is_held(self, row: GameRow) -> bool:
-        """Return whether the deadline is not kept, because no click could have met it.
+    def _put_off(self, row: GameRow) -> bool:
+        """Put off a deadline that no click could have met. Return whether that was done.
 
         Nothing is done for people who can't click; when they can again, they have the whole time again.
         """
         held, late = row.id in self._held, self._sessions.now() - (row.deadline or NEVER)
         self._held.discard(row.id)
         if late < 0 or not (row.reminded or row.status == LOBBY):
+            # The first deadline of a turn only brings its reminder.
             return False
-        if not self.is_reachable(row.guild_id):
+        if not self._is_reachable(row.guild_id):
             # A bot that has just started calls people first, whose deadlines have passed long before.
             if held or late < LATE_SECONDS:
                 self._held.add(row.id)

@@ -167,7 +167,7 @@ async def test_one_damaged_game_does_not_keep_the_others_from_waking(
     damaged = await world.row()
     world.execute("UPDATE games SET ai_to_move = 1, shown_version = -1")
     world.execute("UPDATE games SET state = '{}' WHERE id = ?", damaged.id)
-    expected_errors.append(f"Game {damaged.id} could not be woken")
+    expected_errors.append(f"Game {damaged.id} could not be resumed")
     await world.restart()
     assert await world.is_shown(channel=other)
     await world.press(world.ben, screen.buttons(world.table(other))[0]["custom_id"], other)
@@ -306,7 +306,7 @@ async def test_a_deadline_set_while_others_are_kept_is_not_forgotten() -> None:
     scheduler.expect(50.0)
     answer.set()
     await asyncio.sleep(0.01)
-    assert scheduler._job.due == pytest.approx(asyncio.get_running_loop().time() + 50.0, abs=5.0)
+    assert scheduler._due_job.due == pytest.approx(asyncio.get_running_loop().time() + 50.0, abs=5.0)
     await scheduler.stop()
 
 
@@ -319,5 +319,5 @@ async def test_deadlines_that_can_not_be_read_are_tried_again(expected_errors: l
     expected_errors.append("no disk")
     await scheduler.start()
     await asyncio.sleep(0.01)
-    assert scheduler._job.due == pytest.approx(asyncio.get_running_loop().time() + 30.0, abs=5.0)
+    assert scheduler._due_job.due == pytest.approx(asyncio.get_running_loop().time() + 30.0, abs=5.0)
     await scheduler.stop()

@@ -320,7 +320,7 @@ async def test_a_game_that_fails_does_not_hold_up_the_others(
     scheduler = scheduler_of(place)
     await a_round(jobs, scheduler)
     assert [one[:2] for one in place.done] == [("overdue", 1), ("overdue", 2), ("paint", 2)]
-    assert [one.levelno for one in caplog.records if "Game 1" in one.getMessage()] == [level]
+    assert [one.levelno for one in caplog.records if "game 1" in one.getMessage().lower()] == [level]
     await scheduler.stop()
 
 
@@ -355,7 +355,7 @@ async def test_what_was_left_undone_and_can_not_be_read_at_the_start_is_done_lat
     scheduler = scheduler_of(place)
     await scheduler.start()
     await until(lambda: {("resume", 1, 101), ("paint", 2), ("clock", 3, False)} <= set(place.done))
-    scheduler.check_stopped()
+    scheduler.check_locked()
     place.unread = [OSError("no connection")]
     await until(lambda: place.done.count(("clock", 3, False)) == 2)
     await scheduler.stop()
@@ -397,7 +397,7 @@ async def test_stopping_ends_what_waits_for_a_slow_discord(jobs: list[Job]) -> N
     await look(jobs)
     scheduler._restarts.add(4)
     await asyncio.sleep(0)
-    queues = scheduler._due, scheduler._interrupted, scheduler._stopped, scheduler._restarts
+    queues = scheduler._due, scheduler._interrupted, scheduler._locked, scheduler._restarts
     assert [len(queue) for queue in queues] == [1, 1, 1, 1]
     await scheduler.stop()
     assert [len(queue) for queue in queues] == [0, 0, 0, 0]
@@ -409,7 +409,7 @@ async def test_the_clock_of_a_locked_thread_stops_at_its_deadline_and_goes_on_wh
     place = Place()
     place.locked, place.stopped = {101, 102}, (2, 3, 99)
     scheduler = scheduler_of(place)
-    scheduler.check_stopped()
+    scheduler.check_locked()
     await a_round(jobs, scheduler)
     assert place.done == [("clock", 3, False), ("paint", 3)]
     place.done.clear()
@@ -505,11 +505,11 @@ async def test_a_game_whose_players_could_not_click_is_given_its_time_even_if_th
     place = Place(1)
     place.games[1] = replace(place.games[1], deadline=NOW, reminded=True)
     scheduler = scheduler_of(place)
-    scheduler.is_reachable = lambda guild_id: False
+    scheduler._is_reachable = lambda guild_id: False
     await a_round(jobs, scheduler)
     assert place.done == []
     place.errors[1] = OSError("no connection")
-    scheduler.is_reachable = lambda guild_id: True
+    scheduler._is_reachable = lambda guild_id: True
     await until(lambda: place.done.count(("restart", 1)) == 3)
     assert place.done == [("restart", 1)] * 3
     del place.errors[1]
@@ -586,7 +586,7 @@ async def test_what_can_not_be_done_yet_is_tried_again_until_the_end(
     deadline: float | None, again: bool
 ) -> None:
     scheduler = Waiting(replace(GAME, deadline=deadline)).scheduler()
-    await scheduler._overdue(GAME.id)
+    await scheduler._keep_deadline(GAME.id)
     assert (GAME.id in scheduler._due) == again
     await scheduler.stop()
     assert len(scheduler._due) == 0
