@@ -2,14 +2,15 @@
 
 Before every decision a position has a value for the seat to move: the winning chance with the best choice.
 A choice that is worth less is an *error*. What the next card, board or roll then makes of the value is
-*luck*, one at a time. The account balances: with two players, a seat's result is its chance at the start,
-plus its luck, minus its errors, minus the other's luck, plus the other's errors, and nothing but ``gap``,
-the differences between the ways in which chances are calculated within a turn and between turns.
+*luck*, one at a time. With two players, the account balances::
 
-With more players only the chance of the seat to move is known within a turn. ``others`` is then what the
-turns of the others made of a seat's chance.
+    result = start + own luck - own errors + own gap - the same of the other
 
-What a game brings is its :class:`Appraiser`.
+``gap`` is the difference between the chances within a turn and those between turns, which are calculated in
+different ways. With more players only the chance of the seat to move is known within a turn. ``others`` is
+then what the turns of the others made of a seat's chance.
+
+Each game supplies an :class:`Appraiser`.
 """
 
 from __future__ import annotations
@@ -157,7 +158,7 @@ class Appraiser(ABC, Generic[S, A, O]):
     basis: Basis
     """The least reliable source that was used so far."""
     usual_stake: float
-    """The winning chance at stake in a usual decision: the square of the mean root over many games of two."""
+    """The winning chance at stake in a usual decision: (mean of √stake)² over many games of two."""
 
     @abstractmethod
     def standing(self, state: S) -> tuple[float, ...]:
@@ -185,7 +186,7 @@ class Appraiser(ABC, Generic[S, A, O]):
 
     def note(self, basis: Basis) -> None:
         """Note the source of a number."""
-        self.basis = max(self.basis, basis, key=lambda one: one.rank)
+        self.basis = max(self.basis, basis, key=lambda source: source.rank)
 
 
 def account(
@@ -201,9 +202,9 @@ def account(
     impossible log.
     """
     rules = appraiser.rules
-    begun, *rest = replay(rules, options, seats, opening, moves)
+    beginning, *rest = replay(rules, options, seats, opening, moves)
     books = _Books(appraiser, rules.initial(options, seats), seats)
-    books.follow(-1, begun.states)
+    books.follow(-1, beginning.states)
     for number, (move, played) in enumerate(zip(moves, rest, strict=True)):
         if isinstance(move.action, Leave):
             books.leave(number, move.action.seat, played.state)
@@ -212,7 +213,7 @@ def account(
             books.follow(number, played.states[1:])
     return Account(
         start=books.start,
-        chances=tuple(books.lines),
+        chances=tuple(books.chances),
         turn_seats=tuple(books.turn_seats),
         decisions=tuple(books.decisions),
         items=tuple(books.items),
@@ -233,7 +234,7 @@ class _Books(Generic[S, A, O]):
         self.value = standing[self.rules.turn_seat(state)]
         """The winning chance of the seat whose turn it is, with its best choice."""
         self.start = standing
-        self.lines = [standing]
+        self.chances = [standing]
         self.turn_seats: list[int] = []
         self.decisions: list[Decision[S, A]] = []
         self.items: list[Item] = []
@@ -241,7 +242,7 @@ class _Books(Generic[S, A, O]):
         self.gap = [0.0] * seats
 
     def act(self, number: int, action: A, after: S) -> None:
-        """Enter an action, which led to the position ``after``."""
+        """Record an action, which led to the position ``after``."""
         state, seat = self.state, self.rules.turn_seat(self.state)
         choices = self.appraiser.choices(state)
         best, best_win = choices[0]
@@ -269,7 +270,7 @@ class _Books(Generic[S, A, O]):
         self._move_to(after)
 
     def follow(self, number: int, states: Sequence[S]) -> None:
-        """Enter what chance brought: the position that each outcome led to."""
+        """Record what chance brought: the position that each outcome led to."""
         for after in states:
             if self._ends_turn(after):
                 value = self.appraiser.ended(self.state, after)
@@ -280,53 +281,55 @@ class _Books(Generic[S, A, O]):
             self._move_to(after)
 
     def leave(self, number: int, leaver: int, after: S) -> None:
-        """Enter that a seat left, in or out of turn."""
+        """Record that a seat left. Its own turn ends with it; another's goes on unless the game is over."""
         mover = self.rules.turn_seat(self.state)
-        begun, now, standing = self.lines[-1], self._now(mover), self.appraiser.standing(after)
+        turn_start, before = self.chances[-1], self._chances_now(mover)
+        standing = self.appraiser.standing(after)
         over = self.rules.to_move(after) == OVER
+        # The turn is the next seat's if the mover has left, and still the mover's if another seat has.
         value = standing[mover] if over else self.appraiser.worth(after)
-        then = list(standing)
+        afterwards = list(standing)
         if leaver != mover:
-            # The turn goes on, or the game is over.
-            then[mover] = value
+            afterwards[mover] = value
         for seat in range(len(standing)):
             if seat != mover:
                 # What the turn has made of this seat's chance so far.
-                self.others[seat] += now[seat] - begun[seat]
+                self.others[seat] += before[seat] - turn_start[seat]
+            change = afterwards[seat] - before[seat]
             if seat == leaver:
-                self._note(number, leaver, Cause.LEFT, then[seat] - now[seat])
+                self._note(number, leaver, Cause.LEFT, change)
             else:
-                self.others[seat] += then[seat] - now[seat]
+                self.others[seat] += change
         if self._ends_turn(after):
-            self.lines.append(standing)
+            self.chances.append(standing)
             self.turn_seats.append(mover)
         else:
-            self.lines[-1] = standing
+            self.chances[-1] = standing
         self.state, self.value = after, value
 
-    def _now(self, mover: int) -> list[float]:
+    def _chances_now(self, mover: int) -> list[float]:
         """Return the winning chances by seat in the midst of a turn.
 
         What its ``mover`` has won since it began is taken from the others in proportion; only with two
         players this is more than an estimate.
         """
-        begun = self.lines[-1]
-        rest = 1.0 - begun[mover]
+        turn_start = self.chances[-1]
+        rest = 1.0 - turn_start[mover]
         share = (1.0 - self.value) / rest if rest else 0.0
-        return [self.value if seat == mover else share * chance for seat, chance in enumerate(begun)]
+        return [self.value if seat == mover else share * chance for seat, chance in enumerate(turn_start)]
 
     def _move_to(self, after: S) -> None:
-        """Go to the next position; if that ends a turn, enter the chances after it."""
-        seat, over = self.rules.turn_seat(self.state), self._ends_turn(after)
+        """Go to the next position; if that ends a turn, record the chances after it."""
+        seat, ends_turn = self.rules.turn_seat(self.state), self._ends_turn(after)
         self.state = after
-        if not over:
+        if not ends_turn:
             return
         standing = self.appraiser.standing(after)
-        for other, (old, new) in enumerate(zip(self.lines[-1], standing, strict=True)):
+        for other, (old, new) in enumerate(zip(self.chances[-1], standing, strict=True)):
             if other != seat:
                 self.others[other] += new - old
         self.gap[seat] += standing[seat] - self.value
-        self.lines.append(standing)
+        self.chances.append(standing)
         self.turn_seats.append(seat)
         self.value = standing[self.rules.turn_seat(after)]
 
