@@ -162,8 +162,9 @@ async def _serve(
             channel, viewers=people, layout="channel", port=port, assets=pictures, locale=language
         )
         page.capability = _key(settings.database.with_suffix(".key"))
+        you_are = bot.catalogue.text(language, say("playground-you-are"))
         unreached = bot.catalogue.text(language, say("playground-unreached"))
-        tabs = Tabs(page, TITLE, unreached, (FOLDER / "png" / "dice.png").read_bytes())
+        tabs = Tabs(page, TITLE, you_are, unreached, (FOLDER / "png" / "dice.png").read_bytes())
         async with page as preview:
             announce(preview.url)
             await _tick(env, tabs, stop)

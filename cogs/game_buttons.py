@@ -133,7 +133,7 @@ async def play_on(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
 async def show_more(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
     click = answer.click()
     row = await bot.sessions.at(click.channel_id).running(click, button.game_id)
-    await answer.private(more_of(row), row.id, row.version)
+    await answer.private(more_of(row, click.user_id), row.id, row.version)
 
 
 async def show_sheet(bot: DiceBot, answer: Answer, button: ButtonId) -> None:

@@ -23,8 +23,14 @@ from cogs.game_buttons import Handler, form_handler_of, handler_of
 from cogs.pages import turn_page
 from cogs.permissions import obstacle
 
-FOREIGN = (app_commands.CommandNotFound, app_commands.CommandSignatureMismatch, app_commands.TransformerError)
-"""Exceptions that discord.py raises for commands and options that this version has not registered."""
+FOREIGN = (
+    app_commands.CommandNotFound,
+    app_commands.CommandSignatureMismatch,
+    app_commands.TransformerError,
+    app_commands.AppCommandError,
+)
+"""Exceptions that discord.py raises for commands and options that this version has not registered, and the
+base class of all, which it raises itself for a context menu without what it was opened on."""
 
 _log = logging.getLogger(__name__)
 
@@ -118,7 +124,7 @@ async def on_command_error(
     interaction: discord.Interaction[DiceBot], error: app_commands.AppCommandError
 ) -> None:
     """Tell a person that their command has failed with an error that nothing else has handled."""
-    if isinstance(error, FOREIGN):
+    if type(error) in FOREIGN:
         # A client may still offer a command or an option of an earlier version.
         _log.info("Interaction %s is not one of the bot's commands: %s", interaction.id, error)
         await Answer(interaction).private(note(say("error-unreadable")))

@@ -7,6 +7,7 @@ import contextlib
 import itertools
 import json
 import os
+import re
 import signal
 import sqlite3
 import statistics
@@ -120,6 +121,9 @@ async def test_it_says_what_to_do_first_and_answers_clicks_at_once(
 
 async def test_it_says_what_to_do_in_the_language_of_the_page(tmp_path: Path, unused_tcp_port: int) -> None:
     async with running(tmp_path, unused_tcp_port, "--language", "de") as url, Page.open(url) as page:
+        async with aiohttp.ClientSession() as client, client.get(url) as response:
+            html = await response.text()
+        assert re.search(r'Du bist\n\s*<select[^>]*aria-label="Du bist"', html)
         steps = page.text()
         await page.click("Tutto spielen")
         labels = ("＋ Amateur", "Mitspielen", "Spiel starten")

@@ -342,7 +342,7 @@ async def _crowds(catalogue: Catalogue) -> AsyncIterator[Scene]:
             widest = max(busy, key=lambda one: _buttons(one) + len(one.lines))
             name = f"crowd-{10 if seats > 4 else seats}-{game}"
             yield Scene("crowd", name, await _shown(widest, mention=ANNA + widest.state.seat))
-            yield Scene("more", f"{name}-more", more_of(widest))
+            yield Scene("more", f"{name}-more", more_of(widest, ANNA))
             if seats == 4:
                 yield await _ended(f"{name}-end", end, stored_game, catalogue)
 
@@ -402,7 +402,7 @@ async def _boards() -> AsyncIterator[Scene]:
     choosing = [one for one in tables if one.state.phase is BoardPhase.BOARD]
     yield Scene("gambler", "gambler-choose", await _shown(choosing[0]))
     yield Scene("gambler", "gambler-first", await _shown(tables[0]))
-    yield Scene("more", "gambler-chips", more_of(choosing[-1]))
+    yield Scene("more", "gambler-chips", more_of(choosing[-1], ANNA))
 
 
 async def _whole_games(catalogue: Catalogue) -> AsyncIterator[Scene]:

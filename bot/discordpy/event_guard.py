@@ -9,6 +9,7 @@ library itself does this now.
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -24,14 +25,24 @@ _log = logging.getLogger(__name__)
 
 
 def guarded(event: str, parse: Parse) -> Parse:
-    """Return ``parse`` for an event of this name; an event that it can't read is logged."""
+    """Return ``parse`` for an event of this name; what it can't read is left out and logged.
+
+    Discord may send such an event again and again, so only the first error of a kind is logged with its
+    traceback, and of the others each whose number is a power of two.
+    """
+    left_out: Counter[type[Exception]] = Counter()
 
     @wraps(parse)
     def parse_or_log(data: Any) -> None:
         try:
             parse(data)
-        except Exception:
-            _log.exception("Event %s could not be read and is left out", event)
+        except Exception as error:
+            left_out[type(error)] += 1
+            number = left_out[type(error)]
+            if number == 1:
+                _log.exception("Event %s could not be read and is left out", event)
+            elif number.bit_count() == 1:
+                _log.error("Event %s could not be read %s times (%s)", event, number, type(error).__name__)
 
     return parse_or_log
 

@@ -75,7 +75,7 @@ def statistics(entry: Entry, stats: Stats, pictures: Container[str] = ()) -> Scr
             _counts(entry, stats),
             _luck(stats),
             *_skill(stats),
-            say("stats-streaks", now=stats.streak, longest=stats.longest_streak),
+            _streaks(stats),
             _opponents(stats),
         ),
         *(Picture(chart, alt(stats)) for chart, alt in described.items() if chart in pictures),
@@ -175,6 +175,13 @@ def _skill(stats: Stats) -> list[Say]:
     if costly:
         lines.append(say("stats-habits", habits=joined(costly)))
     return lines
+
+
+def _streaks(stats: Stats) -> Say | None:
+    """Say how many games in a row a person has won, once they have won two."""
+    if stats.longest_streak < 2:
+        return None
+    return say("stats-streaks", now=stats.streak, longest=stats.longest_streak)
 
 
 def _opponents(stats: Stats) -> Say | None:

@@ -202,10 +202,14 @@ class DeadlineScheduler:
 
     async def _resume(self, game_id: int) -> None:
         """Show what was stored before the interruption, then let AIs move."""
-        await self._paint(game_id)
-        row = await self._sessions.store.game(game_id)
-        if row is not None and await self._sessions.at(row.channel_id).resume(game_id) is not None:
+        try:
             await self._paint(game_id)
+            row = await self._sessions.store.game(game_id)
+            if row is not None and await self._sessions.at(row.channel_id).resume(game_id) is not None:
+                await self._paint(game_id)
+        except Unreadable as error:
+            # Another try would change nothing; its deadline closes it.
+            _log.error("Game %s can't be read and is not resumed: %s", game_id, error)
 
     async def _keep_deadline(self, game_id: int) -> None:
         if game_id in self._restarts:

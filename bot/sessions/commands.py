@@ -17,7 +17,7 @@ from bot.games.values import replace
 from bot.registry import find
 from bot.screens.model import Act, ChangeView
 from bot.sessions import absence, lobby, turns
-from bot.sessions.rated import agreed, binds, gave_up, is_rated, with_former
+from bot.sessions.rated import agreed, binds, gave_up, is_rated, may_be_advised, with_former
 from bot.sessions.request import DOUBLE_CLICK_SECONDS, Click, Echo, Refused, Stale, check_manager, seat_number
 from bot.store.base import LIVE, LOBBY, NEVER, Change, GameRow, intact
 
@@ -327,12 +327,8 @@ def check_odds(row: GameRow, click: Click) -> None:
 
 
 def check_advice(row: GameRow, user_id: int) -> None:
-    """Raise :class:`Refused` if a person plays this game now and it is rated.
-
-    Raises :class:`~bot.games.core.Unreadable` for a damaged state.
-    """
-    seat = seat_number(row, user_id)
-    if row.status == LIVE and seat is not None and is_rated(row) and seat not in left_seats(row):
+    """Raise :class:`Refused` unless a person may be advised about this game."""
+    if not may_be_advised(row, user_id):
         raise Refused("error-odds-rated")
 
 

@@ -23,7 +23,7 @@ from bot.screens.result import ResultLine, finished, illustrated
 from bot.screens.seat_names import short_names_of
 from bot.sessions import absence, turns
 from bot.sessions import lobby as lobby_commands
-from bot.sessions.rated import consent, is_rated
+from bot.sessions.rated import consent, is_rated, may_be_advised
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, GameRow, Store, intact
 
 NOTIFY_SECONDS = 60.0
@@ -237,8 +237,8 @@ def _waiting(rules: AnyGame, state: object, row: GameRow) -> table.Waiting:
     return replace(waiting, asker=row.ending[0], consent=consent(row)) if row.ending else waiting
 
 
-def more_of(row: GameRow) -> Screen:
-    """Return the private page behind "More" on the table of a running game."""
+def more_of(row: GameRow, user_id: int) -> Screen:
+    """Return the private page behind "More" on the table of a running game, for one person."""
     entry = find(row.game)
     rules, state = entry.rules, intact(row.state)
     attentive = absence.attentive(row, rules.left(state))
@@ -248,7 +248,7 @@ def more_of(row: GameRow) -> Screen:
         state,
         row.seats,
         row.lines,
-        odds=entry.advice is not None,
+        odds=entry.advice is not None and may_be_advised(row, user_id),
         vote=attentive not in ((), (rules.turn_seat(state),)),
         rated=rated_word(row),
     )

@@ -32,6 +32,16 @@ def is_rated(row: GameRow) -> bool:
     return row.rated and sum(seat.human for seat in row.seats) > 1
 
 
+def may_be_advised(row: GameRow, user_id: int) -> bool:
+    """Return whether a person may see odds and reviews of a game: not while they play it and it is rated.
+
+    Raises :class:`~bot.games.core.Unreadable` for a damaged state.
+    """
+    if row.status != LIVE or not is_rated(row):
+        return True
+    return user_id not in [row.seats[seat].user_id for seat in _people(row)]
+
+
 def with_former(row: GameRow, seat: int, *, handed: bool) -> GameRow:
     """Return the game with the person of ``seat`` noted as one who gives it up in the next step."""
     who, stats = row.seats[seat], _stats(row)

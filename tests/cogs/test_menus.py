@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import simcord
 from simcord.backend import Backend, serializers
 from simcord.backend.models import Message
 
@@ -55,3 +56,20 @@ async def test_a_message_that_the_library_can_not_read(world: World, monkeypatch
     monkeypatch.setattr(serializers, "message_payload", payload)
     await world.anna.context_menu(world.channel, "Play Tutto", message)
     assert (await world.row()).status == LOBBY
+
+
+async def test_a_menu_without_its_message_is_refused_in_words(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    message = await world.ben.send(world.channel, "again")
+    original = simcord.interactions.base_payload
+
+    def base_payload(*args: Any, **kwargs: Any) -> Any:
+        record, payload = original(*args, **kwargs)
+        payload["data"].pop("resolved")
+        return record, payload
+
+    monkeypatch.setattr(simcord.interactions, "base_payload", base_payload)
+    result = await world.anna.context_menu(world.channel, "Play Tutto", message)
+    assert "make sense of that" in private(result)
+    assert world.count("games") == 0

@@ -167,13 +167,31 @@ async def test_one_damaged_game_does_not_keep_the_others_from_waking(
     damaged = await world.row()
     world.execute("UPDATE games SET ai_to_move = 1, shown_version = -1")
     world.execute("UPDATE games SET state = '{}' WHERE id = ?", damaged.id)
-    expected_errors.append(f"Game {damaged.id} could not be resumed")
+    expected_errors.append(f"Game {damaged.id} can't be read and is not resumed")
     await world.restart()
     assert await world.is_shown(channel=other)
     await world.press(world.ben, screen.buttons(world.table(other))[0]["custom_id"], other)
     # The damaged one can still be ended, which frees its channel.
     await world.confirmed(world.anna, "tutto end")
     assert (await world.row(damaged.id)).status == ABORTED
+
+
+async def test_a_lobby_of_a_game_that_is_not_offered_any_more(
+    world: World, expected_errors: list[str]
+) -> None:
+    """It can't be shown until it closes, so nothing tries that again and again."""
+    await world.lobby(world.anna, world.ben)
+    table = world.table()
+    world.execute("UPDATE games SET game = 'ludo', shown_version = -1")
+    expected_errors.append("Game 1 can't be read and is not resumed: error-unknown-game {'game': 'ludo'}")
+    await world.restart()
+    before = len(world.env.http_requests)
+    await world.later(3500)
+    assert len(world.env.http_requests) == before
+    assert "ludo" in private(await world.click(world.anna, table, "Start the game"))
+    await world.later(200)
+    assert (await world.row()).closed == "closed-idle"
+    assert "closed after an hour" in screen.text_of(world.messages()[-1])
 
 
 async def test_an_idle_lobby_closes_after_an_hour_also_across_a_restart(world: World) -> None:

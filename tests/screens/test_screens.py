@@ -215,7 +215,7 @@ def test_every_table_of_a_random_game_fits(game: str, seed: int, data: st.DataOb
         if row.status != LIVE:
             continue
         check(now(screen_of(store, row, "", SNOWFLAKE)), rng=rng)
-        check(more_of(row), rng=rng)
+        check(more_of(row, SNOWFLAKE), rng=rng)
         for block in entry.screen.controls(state, ""):
             for button in getattr(block, "buttons", ()):
                 pressed = entry.screen.press(state, button.token)

@@ -10,7 +10,7 @@ import pytest
 
 from bot.registry import GAMES
 from bot.screens import table
-from bot.screens.button_ids import VOTE
+from bot.screens.button_ids import ODDS, VOTE
 from bot.screens.model import Buttons
 from bot.screens.table import Waiting
 from bot.sessions import absence
@@ -27,6 +27,7 @@ from tests.sessions.test_commands import (
     LEFT,
     LONE,
     NOW,
+    STRANGER,
     TWO,
     WITH_AI,
     finished,
@@ -163,7 +164,7 @@ async def test_what_a_table_says_about_those_who_wait(
     assert (view, mention) == ("v01", 7)
     assert isinstance(waiting, Waiting)
     assert (waiting.away, waiting.until, waiting.votes, waiting.needed) == (away, until, votes, needed)
-    rows = [block.buttons for block in more_of(game).blocks if isinstance(block, Buttons)]
+    rows = [block.buttons for block in more_of(game, ANNA).blocks if isinstance(block, Buttons)]
     assert (VOTE in [button.token for row in rows for button in row]) == others
 
 
@@ -172,3 +173,19 @@ def test_only_a_running_game_is_summed_up() -> None:
     rules, own = GAMES["tutto"].rules, GAMES["tutto"].screen
     assert summary_of(before) == table.summary(rules, own, before.seats, before.lines)
     assert summary_of(change.row) == summary_of(CLOSED) == table.moved("tutto")
+
+
+@pytest.mark.parametrize(
+    ("game", "who", "offered"),
+    [
+        (GAME, ANNA, False),
+        (GAME, STRANGER, True),
+        (LEFT, ANNA, False),
+        (LEFT, CLEO, True),
+        (FRIENDLY, ANNA, True),
+        (ALONE, ANNA, True),
+    ],
+)
+def test_odds_are_offered_only_to_whom_they_are_shown(game: GameRow, who: int, offered: bool) -> None:
+    rows = [block.buttons for block in more_of(game, who).blocks if isinstance(block, Buttons)]
+    assert (ODDS in [button.token for row in rows for button in row]) == offered

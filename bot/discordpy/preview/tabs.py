@@ -161,7 +161,7 @@ class Tabs:
     To be created before the preview is entered.
     """
 
-    def __init__(self, preview: Any, title: str, unreached: str, icon: bytes) -> None:
+    def __init__(self, preview: Any, title: str, you_are: str, unreached: str, icon: bytes) -> None:
         self._preview = preview
         self._env = preview.env
         self._home = preview.channel
@@ -177,7 +177,7 @@ class Tabs:
         )
         """For each tab the pictures of its latest states."""
         self._one_at_a_time = asyncio.Lock()
-        self._title, self._unreached, self._icon = title, unreached, icon
+        self._words, self._icon = (title, you_are, unreached), icon
         self._publish, self._act = preview._publish, preview._action
         self._open, self._member = preview._open_page, preview._viewer
         preview._open_page, preview._viewer = self._open_at_home, self._person
@@ -324,7 +324,7 @@ class Tabs:
         response = await self._serve(request)
         match request.path:
             case "/":
-                response.text = dressed(response.text, self._title, self._unreached)
+                response.text = dressed(response.text, *self._words)
             case "/preview.css":
                 response.text += STYLE + PLAIN
             case "/timeline.js" | "/app.js" as path:
@@ -339,16 +339,17 @@ def as_bot(env: Any) -> AbstractContextManager[None]:
     return scope
 
 
-def dressed(page: str, title: str, unreached: str) -> str:
+def dressed(page: str, title: str, you_are: str, unreached: str) -> str:
     """Return the preview's HTML page with another title, and with words for people who play.
 
-    ``unreached`` is what it says while the playground can't be reached.
+    ``you_are`` stands before the name of who plays, and ``unreached`` is what it says while the playground
+    can't be reached.
     """
     mark, *words = title.split()
     for old, new in (
         ("<title>SimCord Preview</title>", f"<title>{title}</title>"),
-        ("Viewing as\n", "You are\n"),
-        ('aria-label="Viewing as"', 'aria-label="You are"'),
+        ("Viewing as\n", f"{escape(you_are)}\n"),
+        ('aria-label="Viewing as"', f'aria-label="{escape(you_are)}"'),
         (
             "<strong>SimCord</strong><small>Preview</small>",
             f"<strong>{mark}</strong><small>{' '.join(words)}</small>",

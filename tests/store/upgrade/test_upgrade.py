@@ -283,7 +283,7 @@ async def test_games_are_shown_as_they_were_told_then(store: Store, path: Databa
     catalogue = Catalogue(TEXT_ICONS)
     for (number,) in rows(path, "SELECT id FROM games ORDER BY id"):
         row = not_none(await store.game(number))
-        screens = [await screen_of(store, row), *([more_of(row)] if row.status == LIVE else [])]
+        screens = [await screen_of(store, row), *([more_of(row, 0)] if row.status == LIVE else [])]
         for shown in screens:
             texts = [line for block in shown.blocks if isinstance(block, Text) for line in block.lines]
             said = [catalogue.text(language, line) for line in texts for language in catalogue.languages]
