@@ -53,8 +53,8 @@ class Showing:
         """How long to show the present step."""
         return HAND_SECONDS if self.step.hand is not None and not self.waited else STEP_SECONDS
 
-    def go_on(self, answer: Answer | None = None) -> bool:
-        """Go on to the next step, by hand through the ``answer`` to a click. Return whether there is one."""
+    def advance(self, answer: Answer | None = None) -> bool:
+        """Go to the next step, by hand through the ``answer`` to a click. Return whether there is one."""
         if answer is None:
             self.waited = self.waited or self.step.hand is not None
         else:

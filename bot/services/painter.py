@@ -91,7 +91,7 @@ class Painter:
         self._sessions = sessions
         self._store = sessions.store
         self._messages = TableMessages(client, sessions, catalogue, servers, notifier, emojis_refused)
-        self._pacing = Pacing(servers, self._next_step, on=step_by_step)
+        self._pacing = Pacing(servers, self._after_step, on=step_by_step)
         self._gallery = Gallery(self._store, derived, self._illustrate)
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._unshown: set[int] = set()
@@ -137,13 +137,13 @@ class Painter:
     ) -> None:
         """Show the game's current state. Use ``answer`` for that if possible.
 
-        ``made`` are the moves that led to it. They may be shown step by step first, unless the game has moved
+        ``view`` is what the clicker marked on the table of ``version``. ``fresh`` posts a new table at the
+        bottom of the channel; ``force`` paints even if the channel shows this version already; ``remind``
+        posts a new table and notifies the player once more; ``invited`` is mentioned in a new lobby; ``made``
+        are the moves that led to the state, which may be shown step by step first, unless the game has moved
         on.
 
-        ``view`` is what the clicker marked on the table of ``version``. ``fresh`` posts a new table at the
-        bottom of the channel; ``remind`` does, too, and notifies the player once more; ``force`` paints even
-        if the channel shows this version already; ``invited`` is mentioned in a new lobby. Discord's errors
-        are logged, and the game is painted again later unless the bot lacks the permission.
+        Discord's errors are logged, and the game is painted again later unless the bot lacks the permission.
         """
         context.game.set(game_id)
         async with self._lock_of(game_id):
@@ -160,10 +160,10 @@ class Painter:
                 metrics.paint_coalesced.inc()
                 return
             if is_starting(row):
-                await self._begin(row, answer)
+                await self._post_opening_and_begin(row, answer)
                 return
             paint = Paint(row, answer, view, fresh or remind, remind, invited)
-            if made is not None and await self._show_steps(paint, made):
+            if made is not None and await self._show_first_step(paint, made):
                 return
             await self._try_paint(paint)
 
@@ -174,16 +174,16 @@ class Painter:
         """
         async with self._lock_of(game_id):
             showing = self._pacing.of(game_id)
-            if showing is not None and showing.at == number and showing.step.hand != seat:
-                raise Refused("error-not-your-turn")
             if showing is not None:
-                # Another number is that of a double click.
+                # A click with another number is the second half of a double click.
                 if showing.at == number:
-                    await self._show_next(showing, answer)
+                    if showing.step.hand != seat:
+                        raise Refused("error-not-your-turn")
+                    await self._show_next_step(showing, answer)
                 return
         await self.paint(game_id, answer)
 
-    async def _show_steps(self, paint: Paint, made: ClickMoves) -> bool:
+    async def _show_first_step(self, paint: Paint, made: ClickMoves) -> bool:
         """Show the first step of these moves. Return False if the end is to be shown at once."""
         row, answer = paint.row, paint.answer
         if answer is None or row.message_id is None or paint.clicked != row.message_id:
@@ -193,27 +193,27 @@ class Painter:
         showing = self._pacing.plan(row, answer, made)
         return showing is not None and await self._show_step(showing)
 
-    async def _next_step(self, game_id: int) -> None:
+    async def _after_step(self, game_id: int) -> None:
         """Show what follows a step whose time is over. The game's lock is not held while time passes."""
         async with self._lock_of(game_id):
             showing = self._pacing.of(game_id)
             if showing is None:
                 return
             try:
-                await self._show_next(showing)
+                await self._show_next_step(showing)
             except Exception:
                 # For example a database that can't be read.
                 self._retries.retry(game_id)
                 raise
 
-    async def _show_next(self, showing: Showing, answer: Answer | None = None) -> None:
+    async def _show_next_step(self, showing: Showing, answer: Answer | None = None) -> None:
         """Show the next step, by hand through the ``answer`` to a click, or the end after the last one."""
         self._pacing.drop(showing.row.id)
         row = await self._store.game(showing.row.id)
         if row is None or row.version != showing.row.version or row.shown_version >= row.version:
             # What has changed it, or shown it, has painted it as well.
             return
-        there_is_more = showing.go_on(answer)
+        there_is_more = showing.advance(answer)
         if there_is_more and await self._show_step(showing):
             return
         paint = Paint(row, showing.answer)
@@ -244,15 +244,15 @@ class Painter:
     async def _try_paint(self, paint: Paint) -> None:
         start = time.perf_counter()
         try:
-            await self._paint(paint)
+            await self._post_or_edit(paint)
         except (Late, *DISCORD_ERRORS) as error:
-            await self._paint_again(paint, error)
+            await self._paint_after_failure(paint, error)
         else:
+            metrics.paint_done.inc()
             if metrics.enabled():
-                metrics.paint_done.inc()
                 metrics.paint_seconds.observe(time.perf_counter() - start)
 
-    async def _begin(self, row: GameRow, answer: Answer | None) -> None:
+    async def _post_opening_and_begin(self, row: GameRow, answer: Answer | None) -> None:
         """Post the message that opens a starting game, begin the game with its id, and make it the table.
 
         If the bot is killed in between, this is done again: the nonce gives the same message for some
@@ -306,7 +306,7 @@ class Painter:
             _log.warning("A question about game %s could not be posted: %s", row.id, error or "time out")
             return False
 
-    async def _paint_again(self, paint: Paint, error: Exception) -> None:
+    async def _paint_after_failure(self, paint: Paint, error: Exception) -> None:
         """Paint with the bot's own rights after a failure, more plainly if Discord refused the form."""
         self._messages.note_refusal(error)
         plainer = paint.plain() if is_form_refused(error) else paint
@@ -314,13 +314,13 @@ class Painter:
             await self._handle_failure(paint.row, error)
             return
         try:
-            await self._paint(plainer.without_answer())
+            await self._post_or_edit(plainer.without_answer())
         except DISCORD_ERRORS as second:
             await self._handle_failure(paint.row, second)
         else:
             metrics.paint_done.inc()
 
-    async def _paint(self, paint: Paint) -> None:
+    async def _post_or_edit(self, paint: Paint) -> None:
         """Post a new table if one is needed and the bot may, or else edit a message that is there."""
         row = paint.row
         async with asyncio.timeout(PAINT_SECONDS):

@@ -124,7 +124,7 @@ class Scene:
         return await self.done()
 
     async def next_step(self) -> list[str]:
-        await self.painter._next_step(7)
+        await self.painter._after_step(7)
         return await self.done()
 
     async def go_on(self, number: int, seat: int) -> list[str]:
@@ -841,7 +841,7 @@ async def test_steps_of_a_store_that_fails_are_tried_again() -> None:
     scene = await shown_step()
     scene.broken = True
     with pytest.raises(OSError, match="disk"):
-        await scene.painter._next_step(7)
+        await scene.painter._after_step(7)
     assert scene.tries_again
 
 
@@ -879,18 +879,18 @@ def test_a_hand_has_longer_for_its_step_but_only_once() -> None:
     showing = not_none(scene.painter._pacing.plan(scene.row, answer, made))
     assert [step.hand for step in showing.steps] == [0, 0, 0, None]
     assert showing.seconds == pacing.HAND_SECONDS
-    assert showing.go_on()
+    assert showing.advance()
     assert showing.seconds == pacing.STEP_SECONDS, "it was not used"
     showing.edits = pacing.MAX_EDITS
-    assert not showing.go_on()
+    assert not showing.advance()
     other: Any = Answer(scene)
     showing.at = 0
-    assert showing.go_on(other)
+    assert showing.advance(other)
     assert (showing.answer, showing.edits, showing.seconds) == (other, 0, pacing.HAND_SECONDS)
-    assert showing.go_on()
-    assert showing.go_on()
+    assert showing.advance()
+    assert showing.advance()
     assert showing.seconds == pacing.STEP_SECONDS
-    assert not showing.go_on()
+    assert not showing.advance()
 
 
 async def test_a_painter_that_stops_shows_the_end() -> None:
