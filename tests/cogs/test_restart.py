@@ -182,6 +182,7 @@ async def test_a_lobby_of_a_game_that_is_not_offered_any_more(
     """It can't be shown until it closes, so nothing tries that again and again."""
     await world.lobby(world.anna, world.ben)
     table = world.table()
+    await world.written()
     world.execute("UPDATE games SET game = 'ludo', shown_version = -1")
     expected_errors.append("Game 1 can't be read and is not resumed: error-unknown-game {'game': 'ludo'}")
     await world.restart()
