@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from operator import attrgetter
 
 from bot.i18n.say import Line, Say
 from bot.registry import find
@@ -54,20 +55,18 @@ def steps_to_show(row: GameRow, made: ClickMoves) -> tuple[Step, ...]:
     """
     entry = find(row.game)
     rules, state = entry.rules, intact(row.state)
-    own = rules.turns(intact(made.before.state))
-    if row.status not in (LIVE, FINISHED) or rules.turns(state) == own:
+    own_turn, present_turn = rules.turns(intact(made.before.state)), rules.turns(state)
+    if row.status not in (LIVE, FINISHED) or present_turn == own_turn:
         return ()
-    positions = [one for one in _positions(made) if one.turn != rules.turns(state)]
-    by_turn = [list(turn) for _, turn in groupby(positions, lambda position: position.turn)]
-    others = [turn for turn in by_turn if turn[0].turn != own]
-    chosen = [position for turn in by_turn if turn[0].turn == own for position in turn]
-    each = 2 if len(others) <= MAX_TURNS_IN_TWO else 1
-    picked = [position for turn in others for position in _most_telling(turn, each)]
-    following = state if row.status == LIVE else None
-    seats = {turn[0].turn: turn[0].seat for turn in by_turn}
-    found = []
-    for number, position in enumerate([*chosen, *picked[-MAX_STEPS:]]):
-        by_hand = position.turn == own and position.interim.by_hand is not None
+    positions = [position for position in _positions(made) if position.turn != present_turn]
+    own_positions = [position for position in positions if position.turn == own_turn]
+    ai_turns = [list(turn) for number, turn in groupby(positions, attrgetter("turn")) if number != own_turn]
+    steps_each = 2 if len(ai_turns) <= MAX_TURNS_IN_TWO else 1
+    ai_positions = [position for turn in ai_turns for position in _most_telling(turn, steps_each)]
+    seats = {position.turn: position.seat for position in positions}
+    steps = []
+    for number, position in enumerate([*own_positions, *ai_positions[-MAX_STEPS:]]):
+        by_hand = position.turn == own_turn and position.interim.by_hand is not None
         screen = table.step(
             rules,
             entry.screen,
@@ -75,13 +74,13 @@ def steps_to_show(row: GameRow, made: ClickMoves) -> tuple[Step, ...]:
             row.seats,
             position.lines,
             position.told,
-            following,
+            state if row.status == LIVE else None,
             number if by_hand else None,
             coming=[seat for turn, seat in seats.items() if turn > position.turn],
             rated=rated_word(row),
         )
-        found.append(Step(screen, position.seat if by_hand else None))
-    return tuple(found)
+        steps.append(Step(screen, position.seat if by_hand else None))
+    return tuple(steps)
 
 
 def _positions(made: ClickMoves) -> Iterator[_Position]:
@@ -90,8 +89,8 @@ def _positions(made: ClickMoves) -> Iterator[_Position]:
     rules, screen = entry.rules, entry.screen
     state, lines, last = intact(made.before.state), made.before.lines, None
     for move in made.moves:
-        for one in (move.action, *intact(move.outcomes)):
-            played = rules.apply(state, one)
+        for action_or_outcome in (move.action, *intact(move.outcomes)):
+            played = rules.apply(state, action_or_outcome)
             for event in played.events:
                 lines = screen.narrate(lines, (event,))
                 interim = screen.interim(state, event)
@@ -109,7 +108,7 @@ def _positions(made: ClickMoves) -> Iterator[_Position]:
 
 
 def _most_telling(turn: Sequence[_Position], most: int) -> Sequence[_Position]:
-    """Return the position of the first decision of an AI's turn, unless ``most`` is 1, and the last one."""
-    decided = [list(move)[-1] for _, move in groupby(turn, lambda position: position.move)]
-    found = decided if len(decided) > 1 else turn
-    return (found[0], found[-1])[-most:] if len(found) > 1 else found
+    """Return the first decision and the end of an AI's turn; only the end if ``most`` is 1."""
+    ends_of_moves = [list(move)[-1] for _, move in groupby(turn, attrgetter("move"))]
+    shown = ends_of_moves if len(ends_of_moves) > 1 else turn
+    return (shown[0], shown[-1])[-most:] if len(shown) > 1 else shown
