@@ -1,8 +1,10 @@
 """The commands that change a lobby, as pure functions; see :mod:`~bot.sessions.commands`.
 
-Start does not begin the game at once: it fixes all that goes into the dice, and then the message that opens
-the game is posted. :func:`begin` begins the game with the id of that message. In between the lobby *is
-starting*.
+Start does not begin the game at once, because the id of the message that opens it goes into the dice too::
+
+    open      start()   -> starting   all else that goes into the dice is fixed, in the game's ``start``
+    starting  begin()   -> running    the message is posted
+    starting  reopen()  -> open       the message can't be posted; leaving does the same
 """
 
 from __future__ import annotations
@@ -196,7 +198,7 @@ def start(row: GameRow, click: Click, now: float) -> Change:
     check_host(click, row)
     rules = find(row.game).rules
     check_seats(rules, len(row.seats))
-    start = start_text(
+    text = start_text(
         row.secret,
         row.id,
         row.game,
@@ -211,7 +213,7 @@ def start(row: GameRow, click: Click, now: float) -> Change:
         row,
         # A lobby of a version that did not show it yet has no seal.
         seal=row.seal or seal_of(row.secret, row.id),
-        start=start,
+        start=text,
         # Nothing that others did in the lobby may make their first move look like a double click.
         acted=tuple(
             now if seat.user_id == click.user_id else max(at - DOUBLE_CLICK_SECONDS, 0.0)
@@ -233,14 +235,14 @@ def begin(row: GameRow, message_id: int, now: float) -> Change:
     """Begin a starting game, with the id of the message that opens it."""
     assert is_starting(row)
     rules = find(row.game).rules
-    start = with_message(row.start, message_id)
-    seed = seed_of(row.secret, start)
-    chance, first = SeededChance(seed), first_seat(start, seed)
+    text = with_message(row.start, message_id)
+    seed = seed_of(row.secret, text)
+    chance, first = SeededChance(seed), first_seat(text, seed)
     opening = settle(rules, rules.initial(intact(row.options), len(row.seats)), chance)
     nothing = (0,) * len(row.seats)
     begun = replace(
         row,
-        start=start,
+        start=text,
         seats=turned(row.seats, first),
         acted=turned(row.acted, first),
         first_chance=opening.outcomes,
@@ -248,13 +250,14 @@ def begin(row: GameRow, message_id: int, now: float) -> Change:
         own_turns=nothing,
     )
     after = turns.advance(begun, opening, now)
-    if is_by_lot(start):
+    if is_by_lot(text):
         after = replace(after, lines=noted(after.lines or (Line(0, ()),), 0, BEGINS_BY_LOT))
     return Change(after, row.version, seats_changed=first != 0)
 
 
 def reopen(row: GameRow, now: float) -> Change:
     """Make a starting game a lobby again, if the message that opens it can't be posted."""
+    # This clears its start.
     return with_seats(row, row.seats, now)
 
 
@@ -331,7 +334,7 @@ def _rematch_order(old: GameRow) -> tuple[Seat, ...]:
 
 
 def _rematch_place(seats: Sequence[Seat], old: GameRow, user_id: int) -> int:
-    """Return at which of the ``seats`` of a rematch a person sits down, so that no hurry changes who begins.
+    """Return at which of the ``seats`` of a rematch a person sits down; it does not matter who joins first.
 
     Somebody who was not in ``old`` to its end sits down after the others.
     """
@@ -339,6 +342,7 @@ def _rematch_place(seats: Sequence[Seat], old: GameRow, user_id: int) -> int:
     before = list(takewhile(lambda seat: seat.user_id != user_id, order))
     if len(before) == len(order):
         return len(seats)
+    # After the last person who came before them, then after as many AIs as came before them.
     people = {seat.user_id for seat in before if seat.human}
     place = max((at for at, seat in enumerate(seats, 1) if seat.human and seat.user_id in people), default=0)
     ais = sum(not seat.human for seat in before) - sum(not seat.human for seat in seats[:place])
