@@ -54,7 +54,7 @@ class Experts:
     def __call__(self, at: int, own: int, other: int) -> Any:
         key = at, own, other
         if key not in self._known:
-            shares = self._values(0, 0, other).table(own)
+            shares = self._values(0, 0, other).rows(own)
             states = self.graph.states[at]
             values = sum(np.array(row, np.float32)[states[:, k]] for k, row in enumerate(shares))
             self._known[key] = np.repeat(values, np.diff(self.graph.first[at]))

@@ -23,7 +23,7 @@ from bot.games.gambler.state import (
 )
 from bot.strategy.gambler.automata import Automaton, automaton
 from bot.strategy.gambler.outlook import shares
-from bot.strategy.gambler.turn import Fill, Lookahead, RowsLookahead, Table
+from bot.strategy.gambler.turn import Fill, Lookahead, RowsLookahead, RowValues
 
 RULES = Gambler()
 
@@ -58,16 +58,16 @@ class BoardValues:
         self._here = here
         self._rows = rows
 
-    def table(self, hand: int) -> Table:
-        found = []
+    def rows(self, hand: int) -> RowValues:
+        values = []
         for row in self._rows:
             # States with as many dice differ only in the names of the faces.
             by_number: dict[int, float] = {}
             for placed in row.states:
                 if len(placed) not in by_number:
                     by_number[len(placed)] = self._row(row.row, placed, hand)
-            found.append([by_number[len(placed)] for placed in row.states])
-        return found
+            values.append([by_number[len(placed)] for placed in row.states])
+        return values
 
     def _row(self, row: Row, placed: tuple[int, ...], hand: int) -> float:
         others = self._here.others

@@ -12,7 +12,7 @@ from bot.games.gambler.fitting import fits, may_go_on, placements
 from bot.games.gambler.state import DICE_A_TURN, Phase, Stars, State
 from bot.strategy.gambler.automata import Automaton, shown
 from bot.strategy.gambler.expert import automata, filled
-from bot.strategy.gambler.turn import Fill, Node, RowsLookahead, Table
+from bot.strategy.gambler.turn import Fill, Node, RowsLookahead, RowValues
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class _Completed:
     def __init__(self, search: _OneRow) -> None:
         self._search = search
 
-    def table(self, hand: int) -> Table:
+    def rows(self, hand: int) -> RowValues:
         return [
             [float(row == self._search.row and full) for full in automaton.full]
             for row, automaton in enumerate(self._search.rows)

@@ -161,7 +161,7 @@ class SeveralTurn(Lookahead):
         constant, tables = self._worth.get(is_open * 8 + hand) or self._find(is_open, hand)
         return constant + sum(map(getitem, tables, fill))
 
-    def last(self, node: Node) -> list[float]:
+    def last_die(self, node: Node) -> list[float]:
         fill, last = node.fill, [NEVER] * len(FACES)
         is_open = sum(map(getitem, self._bits, fill))
         constant, tables = self._worth.get(is_open * 8) or self._find(is_open, 0)

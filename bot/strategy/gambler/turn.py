@@ -14,7 +14,7 @@ from itertools import accumulate
 from operator import getitem, mul
 from typing import Protocol
 
-from bot.games.dice import FACES, Dice, rolls
+from bot.games.dice import FACES, Dice, minus, rolls
 from bot.games.gambler.boards import Kind
 from bot.games.gambler.state import DICE_A_TURN
 from bot.strategy.gambler.automata import Automaton, shown
@@ -22,8 +22,8 @@ from bot.strategy.gambler.automata import Automaton, shown
 Fill = tuple[int, ...]
 """The state of each row in its automaton."""
 
-Table = Sequence[Sequence[float]]
-"""A number for each row and each state of it."""
+RowValues = Sequence[Sequence[float]]
+"""A value for each row and each state of it."""
 
 NEVER = float("-inf")
 """The value of an impossible action."""
@@ -31,27 +31,23 @@ NEVER = float("-inf")
 _INDEX: dict[Dice, int] = {
     dice: index for number in range(DICE_A_TURN + 1) for index, (dice, _) in enumerate(rolls(number))
 }
-_WEIGHTS: tuple[tuple[int, ...], ...] = tuple(
-    tuple(weight for _, weight in rolls(number)) for number in range(DICE_A_TURN + 1)
+
+
+def _parts(dice: Dice) -> tuple[tuple[int, int], ...]:
+    """Return the faces of a roll, counted from 0, each with the index of the other dice."""
+    return tuple((face - 1, _INDEX[minus(dice, (face,))]) for face in FACES if face in dice)
+
+
+_ROLLS = tuple(
+    [(weight, _parts(dice)) for dice, weight in rolls(number)] for number in range(DICE_A_TURN + 1)
 )
-# For each roll, by number of dice and index: its faces (from 0), each with the index of the other dice.
-_PARTS: tuple[tuple[tuple[tuple[int, int], ...], ...], ...] = tuple(
-    tuple(
-        tuple(
-            (face - 1, _INDEX[dice[: dice.index(face)] + dice[dice.index(face) + 1 :]])
-            for face in FACES
-            if face in dice
-        )
-        for dice, _ in rolls(number)
-    )
-    for number in range(DICE_A_TURN + 1)
-)
+"""By number of dice, the weight and the parts of each roll."""
 
 
 class Values(Protocol):
     """Values the end of a turn for the seat that plays it."""
 
-    def table(self, hand: int) -> Table:
+    def rows(self, hand: int) -> RowValues:
         """Return the value of each row by its state, if ``hand`` dice were not placed."""
         ...
 
@@ -60,9 +56,8 @@ class Values(Protocol):
         ...
 
 
-Ups = tuple[tuple[int, int, int], ...]
-"""Possible steps of a row: a face from 0, by how much this raises the fill's number, and the state that
-follows."""
+NumberedSteps = tuple[tuple[int, int, int], ...]
+"""Possible steps of a row: a face from 0, what this adds to the fill's number, and the state that follows."""
 
 _NEVER = tuple((NEVER,) * len(rolls(number)) for number in range(DICE_A_TURN + 1))
 
@@ -70,21 +65,22 @@ _NEVER = tuple((NEVER,) * len(rolls(number)) for number in range(DICE_A_TURN + 1
 class Node:
     """A position within a turn, with at least one die in hand."""
 
-    __slots__ = ("best", "end", "fill", "hand", "number", "roll")
+    __slots__ = ("after_placing", "end_value", "fill", "hand", "number", "roll_value")
 
-    def __init__(self, number: int, fill: Fill, hand: int, end: float) -> None:
+    def __init__(self, number: int, fill: Fill, hand: int, end_value: float) -> None:
         self.number = number  # that of the fill
         self.fill = fill
         self.hand = hand
-        self.end = end  # the value if the turn ends here
-        self.roll = NEVER  # the value of rolling the hand, as soon as there is ``best``
-        # By the rest of a roll: the value after a die was placed (Lookahead.best). Empty until it is needed.
-        self.best: Sequence[float] = ()
+        self.end_value = end_value  # if the turn ends here
+        self.roll_value = NEVER  # of rolling the hand, as soon as there is ``after_placing``
+        # The value after placing a die, by the index of the other dice of the roll, which may be placed too.
+        # Empty until it is needed.
+        self.after_placing: Sequence[float] = ()
 
     def settle(self, value: float) -> None:
         """Set the value of a position from which the turn's value is certain."""
-        self.roll = value
-        self.best = [value] * len(rolls(self.hand))
+        self.roll_value = value
+        self.after_placing = [value] * len(rolls(self.hand))
 
 
 class Lookahead(ABC):
@@ -100,14 +96,14 @@ class Lookahead(ABC):
         self._nodes: dict[int, Node] = {}
         sizes = [len(row.states) for row in rows]
         self._strides = tuple(accumulate(reversed(sizes[1:]), mul, initial=1))[::-1]
-        self._ups = [_ups(row, stride) for row, stride in zip(rows, self._strides, strict=True)]
+        self._steps = [_numbered(row, stride) for row, stride in zip(rows, self._strides, strict=True)]
 
     @abstractmethod
     def end(self, fill: Fill, hand: int) -> float:
         """Return the value of ending the turn with ``fill`` on the board and ``hand`` dice not placed."""
 
     @abstractmethod
-    def last(self, node: Node) -> list[float]:
+    def last_die(self, node: Node) -> list[float]:
         """Return, by face from 0, the best value of placing the last die; :data:`NEVER` if it doesn't fit."""
 
     def node(self, fill: Fill, hand: int) -> Node:
@@ -116,64 +112,62 @@ class Lookahead(ABC):
 
     def add(self, number: int, fill: Fill, hand: int) -> Node:
         """Make and keep the node of a fill that has none yet."""
-        found = self._nodes[number] = Node(number, fill, hand, self.end(fill, hand))
-        return found
+        node = self._nodes[number] = Node(number, fill, hand, self.end(fill, hand))
+        return node
 
     def roll(self, node: Node) -> float:
         """Return the value of rolling the hand, and note the values of whatever may follow."""
-        if not node.best:
-            hand, end = node.hand, node.end
+        if not node.after_placing:
+            hand, end = node.hand, node.end_value
             if hand == 1:
-                placed = self.last(node)
-                total = sum([end if value == NEVER else value for value in placed])
+                by_roll = self.last_die(node)
+                total = sum([end if value == NEVER else value for value in by_roll])
             else:
-                total, placed, below = 0.0, [], self._below(node)
-                for weight, parts in zip(_WEIGHTS[hand], _PARTS[hand], strict=True):
-                    value = NEVER
+                total, by_roll, by_face = 0.0, [], self._by_face(node)
+                for weight, parts in _ROLLS[hand]:
+                    best = NEVER
                     for face, rest in parts:
-                        found = below[face][rest]
-                        if found > value:
-                            value = found
-                    placed.append(value)
+                        value = by_face[face][rest]
+                        if value > best:
+                            best = value
+                    by_roll.append(best)
                     # No die fits: the turn ends with the board as it is.
-                    total += weight * (end if value == NEVER else value)
-            node.roll = total / float(len(FACES) ** hand)
-            go_on = max(end, node.roll)
-            node.best = [value if value > go_on else go_on for value in placed]
-        return node.roll
+                    total += weight * (end if best == NEVER else best)
+            node.roll_value = total / float(len(FACES) ** hand)
+            go_on = max(end, node.roll_value)
+            node.after_placing = [value if value > go_on else go_on for value in by_roll]
+        return node.roll_value
 
-    def _below(self, node: Node) -> list[Sequence[float]]:
+    def _by_face(self, node: Node) -> list[Sequence[float]]:
         """Return the best value after placing a die, by its face from 0 and by the rest of the roll."""
         number, fill, hand, nodes = node.number, node.fill, node.hand - 1, self._nodes
         never = _NEVER[hand]
-        below: list[Sequence[float]] = [never] * len(FACES)
+        by_face: list[Sequence[float]] = [never] * len(FACES)
         for row, steps in enumerate(self.open_steps(fill)):
-            for face, up, after in steps:
-                child = nodes.get(number + up)
+            for face, change, after in steps:
+                child = nodes.get(number + change)
                 if child is None:
-                    child = self.add(number + up, (*fill[:row], after, *fill[row + 1 :]), hand)
-                if not child.best:
+                    child = self.add(number + change, (*fill[:row], after, *fill[row + 1 :]), hand)
+                if not child.after_placing:
                     self.roll(child)
-                known = below[face]
-                if known is never:
-                    below[face] = child.best
+                before = by_face[face]
+                if before is never:
+                    by_face[face] = child.after_placing
                 else:
-                    below[face] = [
-                        one if one > other else other for one, other in zip(known, child.best, strict=True)
+                    by_face[face] = [
+                        value if value > other else other
+                        for value, other in zip(before, child.after_placing, strict=True)
                     ]
-        return below
-
-    def best(self, node: Node, rest: int) -> float:
-        """Return the value after a die was placed, when dice of ``rest`` (an index) may be placed too."""
-        self.roll(node)
-        return node.best[rest]
+        return by_face
 
     def place(self, fill: Fill, row: int, die: int, rest: Dice) -> float:
         """Return the value of placing ``die`` in ``row``, then perhaps some of the ``rest`` of the roll."""
         after = self.after(fill, row, die)
         if not rest:
             return self.end(after, 0)
-        return self.best(self.node(after, len(rest)), _INDEX[rest])
+        node = self.node(after, len(rest))
+        self.roll(node)
+        return node.after_placing[_INDEX[rest]]
 
     def after(self, fill: Fill, row: int, die: int) -> Fill:
         """Return what lies on the board when ``die``, which fits, is placed in ``row``."""
@@ -181,9 +175,9 @@ class Lookahead(ABC):
         state = automaton.index[(*automaton.states[fill[row]], die)]
         return (*fill[:row], state, *fill[row + 1 :])
 
-    def open_steps(self, fill: Fill) -> list[Ups]:
+    def open_steps(self, fill: Fill) -> list[NumberedSteps]:
         """Return the possible steps of each row."""
-        steps = list(map(getitem, self._ups, fill))
+        steps = list(map(getitem, self._steps, fill))
         if self._distinct:
             taken = [
                 shown(automaton.row, automaton.states[state]) - 1
@@ -196,7 +190,7 @@ class Lookahead(ABC):
 
 
 @cache
-def _ups(row: Automaton, stride: int) -> tuple[Ups, ...]:
+def _numbered(row: Automaton, stride: int) -> tuple[NumberedSteps, ...]:
     """Return the steps from each state of a row that counts ``stride`` in a fill's number."""
     return tuple(
         tuple((face, (after - state) * stride, after) for face, after in steps)
@@ -210,36 +204,36 @@ class RowsLookahead(Lookahead):
     def __init__(self, rows: Sequence[Automaton], values: Values, *, distinct: bool = False) -> None:
         super().__init__(rows, distinct=distinct)
         self._values = values
-        self._tables: dict[int, Table] = {}
+        self._by_hand: dict[int, RowValues] = {}
 
     def end(self, fill: Fill, hand: int) -> float:
         value = 0.0
-        for shares, state in zip(self._table(hand), fill, strict=True):
-            value += shares[state]
+        for by_state, state in zip(self._row_values(hand), fill, strict=True):
+            value += by_state[state]
         if all(automaton.full[state] for automaton, state in zip(self.rows, fill, strict=True)):
             value += self._values.ending(value)
         return value
 
-    def last(self, node: Node) -> list[float]:
-        fill, table, last = node.fill, self._table(0), [NEVER] * len(FACES)
-        values = list(map(getitem, table, fill))
-        value = sum(values)
+    def last_die(self, node: Node) -> list[float]:
+        fill, row_values, best = node.fill, self._row_values(0), [NEVER] * len(FACES)
+        values = list(map(getitem, row_values, fill))
+        total = sum(values)
         open_rows = 0
-        for shares, share, steps in zip(table, values, self.open_steps(fill), strict=True):
+        for by_state, value, steps in zip(row_values, values, self.open_steps(fill), strict=True):
             if steps:
                 open_rows += 1
-                rest = value - share
+                rest = total - value
                 for face, _, after in steps:
-                    if rest + shares[after] > last[face]:
-                        last[face] = rest + shares[after]
+                    if rest + by_state[after] > best[face]:
+                        best[face] = rest + by_state[after]
         if open_rows == 1:
             # The last box of the last open row ends the round, whose value the rows' sum lacks.
             for row, steps in enumerate(self.open_steps(fill)):
                 for face, _, after in steps:
-                    last[face] = self.end((*fill[:row], after, *fill[row + 1 :]), 0)
-        return last
+                    best[face] = self.end((*fill[:row], after, *fill[row + 1 :]), 0)
+        return best
 
-    def _table(self, hand: int) -> Table:
-        if hand not in self._tables:
-            self._tables[hand] = self._values.table(hand)
-        return self._tables[hand]
+    def _row_values(self, hand: int) -> RowValues:
+        if hand not in self._by_hand:
+            self._by_hand[hand] = self._values.rows(hand)
+        return self._by_hand[hand]

@@ -189,7 +189,7 @@ class WinningTurn(Lookahead):
         )
         return 1.0 - least - constant, -one, -two, -three, -four, -five, -six, -seven, -eight
 
-    def last(self, node: Node) -> list[float]:
+    def last_die(self, node: Node) -> list[float]:
         last, number, leaves = [NEVER] * len(FACES), node.number, self._leaves
         for steps in self.open_steps(node.fill):
             for face, up, _ in steps:

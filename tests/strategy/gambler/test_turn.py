@@ -121,7 +121,7 @@ def test_the_expert_values_a_turn_as_the_rules_do(state: State) -> None:
 
     def end(after: State) -> float:
         hand = after.dice[seat] - here.reserve
-        table = worth.table(hand)
+        table = worth.rows(hand)
         value = sum(
             table[row][machine.index[placed]]
             for row, (machine, placed) in enumerate(zip(rows, after.rows, strict=True))
