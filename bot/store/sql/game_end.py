@@ -77,10 +77,8 @@ async def write_last_places(connection: Connection, row: GameRow, last_places: S
         for one in await connection.all("former_seats_of_game", game_id=row.id)
         if one["user_id"] is not None
     }
-    zone = await time_zone(connection, row.guild_id)
-    since = {period: period_start(period, row.updated_at, zone) for period in Period}
     people = {user_id for last in last_places for user_id in last.against} | set(known.values())
-    stored = await _totals(connection, row, Board.PEOPLE, people, since)
+    since, stored = await _totals(connection, row, Board.PEOPLE, people)
     game = _game(row)
     ends: list[_End] = []
     rows: list[dict[str, Value]] = []
@@ -151,10 +149,8 @@ async def _write_counted(
     If the game is rated, its people are rated among each other, in the order of their places; AIs are left
     out.
     """
-    zone = await time_zone(connection, row.guild_id)
-    since = {period: period_start(period, row.updated_at, zone) for period in Period}
     people = {result.user_id: result for result in results if result.user_id is not None}
-    stored = await _totals(connection, row, board, people, since)
+    since, stored = await _totals(connection, row, board, people)
     before = [_strength(stored, user_id) for user_id in people]
     # Ratings need at least two people. This agrees with what was fixed at the start: during a game no seat of
     # an AI goes to a person, so if there are two people at the end, there were two at the start.
@@ -216,12 +212,11 @@ async def recount(connection: Connection, guild_id: int, at: float) -> None:
 
 
 async def _totals(
-    connection: Connection,
-    row: GameRow,
-    board: Board,
-    users: Collection[int],
-    since: Mapping[Period, int],
-) -> TotalsByPerson:
+    connection: Connection, row: GameRow, board: Board, users: Collection[int]
+) -> tuple[Mapping[Period, int], TotalsByPerson]:
+    """Return when the periods in which the game ended began, and these people's totals of them."""
+    zone = await time_zone(connection, row.guild_id)
+    since = {period: period_start(period, row.updated_at, zone) for period in Period}
     rows = await connection.all(
         "totals_of",
         guild_id=row.guild_id,
@@ -230,7 +225,7 @@ async def _totals(
         users=json.dumps(sorted(users)),
         **{period.value: at for period, at in since.items() if period is not Period.ALL},
     )
-    return {(Period(period), user_id): Totals.stored(columns) for period, user_id, *columns in rows}
+    return since, {(Period(period), user_id): Totals.stored(columns) for period, user_id, *columns in rows}
 
 
 async def _add_to_totals(

@@ -26,10 +26,11 @@ REQUESTED = "rebuild"
 """The key of the note by which a migration asks for a rebuild."""
 
 MODELS = "rating_models"
-"""The key of the note by which models, by game, the stored ratings were made. Others lead to a rebuild.
+"""The key of the note that says with which model each game's stored ratings were made; after a change of the
+models they are rebuilt.
 
 Ratings that are kept apart from people can't be recalculated with another model: those of deleted people, and
-those against which somebody was last. They become those of somebody unknown."""
+those against which somebody was last. They are reset to a new player's."""
 
 OBSOLETE = "new_rating_model"
 """The key of a note that early migrations leave; that there is no note about models says the same."""
@@ -105,17 +106,18 @@ class _Rebuild:
         await self._write()
         return Rebuilt(games, len(self._ratings), changed)
 
-    def _game(self, results: list[Any]) -> list[dict[str, Any]]:
+    def _game(self, results: list[Row]) -> list[dict[str, Any]]:
         """Count one game. Return how its rows must change.
 
         What it counts for, and how much, was decided when it ended, and is not decided again.
         """
         if results[0]["board"] is None:
-            return [_cleared(row) for row in results if row["rating"] is not None or row["nth"] is not None]
+            # It no longer counts as what it was once counted as.
+            return [_columns(row) for row in results if row["rating"] is not None or row["nth"] is not None]
         # A deleted person's seat keeps only its rating, because the other ratings follow from it.
         seats = [row for row in results if row["user_id"] is not None or _rated(row)]
         before = [
-            self._kept(row["game"], row["mu"], row["sigma"])
+            self._rating_apart(row["game"], row["mu"], row["sigma"])
             if row["user_id"] is None
             else self._ratings.get(_key(row), Rating())
             for row in seats
@@ -128,29 +130,30 @@ class _Rebuild:
             after = model.played(before, [row["place"] for row in seats], weights)
         changes = []
         for row, old, new in zip(seats, before, after, strict=True):
+            mu, sigma, shown, nth = stored = row["mu"], row["sigma"], row["rating"], row["nth"]
             if row["user_id"] is None:
-                if (old.mu, old.sigma) != (row["mu"], row["sigma"]):
-                    changes.append(_changed(row, old.mu, old.sigma, row["rating"], row["nth"]))
-                continue
-            key = _key(row)
-            if counts:
-                self._ratings[key] = new
-            shown = self._ratings[key].shown if key in self._ratings else None
-            self._count(row, key, shown)
-            mu, sigma = (old.mu, old.sigma) if counts else (None, None)
-            nth = self._totals[key].games if row["board"] == Board.PEOPLE else None
-            if (mu, sigma, shown, nth) != (row["mu"], row["sigma"], row["rating"], row["nth"]):
-                changes.append(_changed(row, mu, sigma, shown, nth))
-            if counts and len(results) == 2 and row["judged"] is None:
-                self._judge(row, 2)
+                mu, sigma = old.mu, old.sigma
+            else:
+                key = _key(row)
+                if counts:
+                    self._ratings[key] = new
+                mu, sigma = (old.mu, old.sigma) if counts else (None, None)
+                shown = self._ratings[key].shown if key in self._ratings else None
+                self._count(row, key, shown)
+                nth = self._totals[key].games if row["board"] == Board.PEOPLE else None
+                # In old games, of two, what was given away has no number of its own: it counts right after.
+                if counts and len(results) == 2 and row["judged"] is None:
+                    self._judge(row, 2)
+            if (mu, sigma, shown, nth) != stored:
+                changes.append(_columns(row, mu, sigma, shown, nth))
         return changes
 
-    def _kept(self, game: str, mu: float, sigma: float) -> Rating:
+    def _rating_apart(self, game: str, mu: float, sigma: float) -> Rating:
         """Return a rating that is stored apart from a person."""
         same = self._models.get(game) == rating_models().get(game)
         return Rating(mu, sigma) if same else Rating()
 
-    def _judge(self, row: Any, seats: int) -> None:
+    def _judge(self, row: Row, seats: int) -> None:
         """Change a person's rating by what they gave away in a game, where that was measured and counted."""
         if row["judged_errors"] is not None:
             key = _key(row)
@@ -163,7 +166,7 @@ class _Rebuild:
         """Count a game for somebody who gave up a seat of it. Return the columns that this may change."""
         key: Key = (row["guild_id"], row["game"], Board.PEOPLE.value, row["user_id"])
         before = self._ratings.get(key, Rating())
-        against = [self._kept(row["game"], mu, sigma) for mu, sigma in json.loads(row["against"])]
+        against = [self._rating_apart(row["game"], mu, sigma) for mu, sigma in json.loads(row["against"])]
         after = self._ratings[key] = rated_last(row["game"], before, against)
         game = {name: row[name] for name in ("game_id", "guild_id", "game", "ended_at")}
         self._count(last_result(game, row["user_id"]) | {"luck": None, "skill": None}, key, after.shown)
@@ -227,14 +230,19 @@ def _key(row: Row) -> Key:
     return row["guild_id"], row["game"], row["board"], row["user_id"]
 
 
-def _cleared(row: Row) -> dict[str, Any]:
-    """Return a row of a game that counts for nothing, without what it was once counted as."""
-    return _changed(row, None, None, None, None)
-
-
-def _changed(
-    row: Row, mu: float | None, sigma: float | None, rating: int | None, nth: int | None
+def _columns(
+    row: Row,
+    mu: float | None = None,
+    sigma: float | None = None,
+    rating: int | None = None,
+    nth: int | None = None,
 ) -> dict[str, Any]:
-    """Return the columns of a result that a rebuild may change."""
-    kept = {"game_id": row["game_id"], "seat": row["seat"]}
-    return {"mu": mu, "sigma": sigma, "rating": rating, "nth": nth, **kept}
+    """Return the columns of a result that a rebuild may change, for its row."""
+    return {
+        "mu": mu,
+        "sigma": sigma,
+        "rating": rating,
+        "nth": nth,
+        "game_id": row["game_id"],
+        "seat": row["seat"],
+    }
