@@ -18,6 +18,7 @@ from functools import lru_cache
 from math import inf, log, prod
 
 from bot.games.tutto.cards import CARDS, FULL_DECK, Card
+from bot.games.tutto.scoring import PLUS_MINUS_POINTS
 from bot.games.tutto.state import NUMBER_OF_DICE, Edition, Phase, State
 from bot.strategy.tutto import tables
 from bot.strategy.tutto.chances import tutto_chance
@@ -26,16 +27,16 @@ from bot.strategy.tutto.learned import corrected
 from bot.strategy.tutto.pairs import Basis, Pairs, from_log_odds, log_odds, two_player_chances
 from bot.strategy.tutto.patterns import STEP
 from bot.strategy.tutto.position import Position, deducted
-from bot.strategy.tutto.turn import MIN_TUTTO, Deck, Level, Stakes, Turn
+from bot.strategy.tutto.turn import MIN_TUTTO, MINUS_STEPS, Deck, Level, Stakes, Turn
 
 _LEVELS_OF_TWO = 5
 _LEVELS_OF_MANY = 2
 """How many Plus/Minus Tuttos of one turn are told apart. More are rare: one card in forty leads to one."""
 
 _ANCHORS = 10
-_BEYOND_REACH = (0, 1, 4, 10, 20, 40)
-"""The turn totals for which chances are corrected exactly, in steps: each tenth one up to the target or the
-best score, and these beyond it."""
+_BEYOND = (4, 10, 20, 40)
+"""The turn totals for which chances are corrected exactly, in steps: those around a jump, these beyond it
+and, before the last round, each tenth one up to it."""
 
 _EXCESS = 350
 """Typical excess of a turn that beats the best score, in points."""
@@ -79,19 +80,17 @@ def stakes(position: Position, combine: Combine = odds_ratio, *, shown: bool = F
     choice.
     """
     pairs, basis = two_player_chances(position)
-    corrections: list[tuple[int, float]] = []
-    if shown and basis is Basis.PAIRS:
-        corrections = _corrections(position, pairs, combine)
-        basis = Basis.LEARNED if corrections else basis
     found: list[Level] = []
-    scores = position.scores
+    here, several = position, basis is Basis.PAIRS
     while True:
-        level = _level(replace(position, scores=scores), pairs, combine)
-        found.append(_with_corrections(level, corrections) if corrections else level)
-        lower = deducted(replace(position, scores=scores))
-        if lower == scores:
+        level = _level(here, pairs, combine)
+        if shown and several and (corrections := _corrections(here, pairs, combine, len(found))):
+            level, basis = _with_corrections(level, corrections), Basis.LEARNED
+        found.append(level)
+        lower = deducted(here)
+        if lower == here.scores:
             break
-        scores = lower
+        here = replace(here, scores=lower)
         if len(found) == (_LEVELS_OF_TWO if len(position.seats) == 2 else _LEVELS_OF_MANY):
             break
     most = max(1.0, *(max(level.banked) for level in found))
@@ -115,13 +114,23 @@ def _level(position: Position, pairs: Pairs, combine: Combine) -> Level:
     return Level(banked[0], tuple(banked), position.misses)
 
 
-def _corrections(position: Position, pairs: Pairs, combine: Combine) -> list[tuple[int, float]]:
-    """Return by how much corrected chances differ in log odds, at some turn totals in steps, ascending."""
-    own = position.scores[position.seat]
-    reach = max(0, position.options.target - own, max(position.scores) - own) // STEP
-    totals = {*range(0, reach, _ANCHORS), max(reach - 1, 0), *(reach + more for more in _BEYOND_REACH)}
+def _corrections(position: Position, pairs: Pairs, combine: Combine, minus: int) -> list[tuple[int, float]]:
+    """Return by how much corrected chances differ in log odds, at some turn totals in steps, ascending.
+
+    These are nothing and what can follow ``minus`` Plus/Minus Tuttos, which ``position`` is after.
+    """
+    own, least = position.scores[position.seat], minus * MINUS_STEPS
+    jumps = {(score - own) // STEP for score in _jumps(position)}
+    totals = {
+        0,
+        *(jump + more for jump in jumps for more in (-1, 0, 1)),
+        *(max(jumps) + more for more in _BEYOND),
+    }
+    if not position.last_round:
+        # Few turns have a Plus/Minus Tutto, so that less is enough.
+        totals |= {*range(least, min(jumps), 3 * _ANCHORS if minus else _ANCHORS)}
     found = []
-    for total in sorted(totals):
+    for total in sorted(total for total in totals if total == 0 or total >= least):
         score = own + total * STEP
         position_after = _next(position, score)
         if position_after is None:
@@ -133,6 +142,19 @@ def _corrections(position: Position, pairs: Pairs, combine: Combine) -> list[tup
         (chance,) = _after(position, pairs, combine, range(score, score + STEP, STEP))
         found.append((total, log_odds(better[position.seat]) - log_odds(chance)))
     return found
+
+
+def _jumps(position: Position) -> set[int]:
+    """Return the scores from which on a turn is worth much more, or much less, to the seat to move."""
+    rivals = [
+        (seat < position.seat, position.scores[seat]) for seat in position.seats if seat != position.seat
+    ]
+    needs = {position.options.target}
+    if position.last_round:
+        needs = {max(score for done, score in rivals if done is one) for one in {done for done, _ in rivals}}
+    # With a larger lead, a Plus/Minus Tutto of somebody else takes nothing away.
+    safe = max(score for _, score in rivals) + PLUS_MINUS_POINTS
+    return needs | {safe} if safe > max(needs) else needs
 
 
 def _next(position: Position, own: int) -> Position | None:

@@ -46,12 +46,15 @@ def test_chances_are_within_a_percent_of_games_played_on() -> None:
 
 
 def test_the_odds_of_a_turn_agree_with_the_chances_between_turns() -> None:
-    for one in positions()[::50]:
+    found = positions()
+    for one in found[::50] + [one for one in found if one["last"]][::4]:
         state = state_of(one)
         solved, basis = winning.turn(state, low=0, high=1, shown=True)
         assert basis is Basis.LEARNED
         value = solved.turn_card(0, FULL_DECK)
-        assert value == pytest.approx(one["won"][one["seat"]], abs=0.01 + one["error"]), one
+        # Nothing but the turns of seats that come later is estimated in the last round.
+        far = 0.005 if one["last"] else 0.01
+        assert value == pytest.approx(one["won"][one["seat"]], abs=far + one["error"]), one
 
 
 def test_chances_of_two_players_are_not_corrected() -> None:
