@@ -113,7 +113,8 @@ class _Rebuild:
         """
         if results[0]["board"] is None:
             # It no longer counts as what it was once counted as.
-            return [_columns(row) for row in results if row["rating"] is not None or row["nth"] is not None]
+            once = [row for row in results if row["rating"] is not None or row["nth"] is not None]
+            return [_columns(row, None, None, None, None) for row in once]
         # A deleted person's seat keeps only its rating, because the other ratings follow from it.
         seats = [row for row in results if row["user_id"] is not None or _rated(row)]
         before = [
@@ -231,18 +232,8 @@ def _key(row: Row) -> Key:
 
 
 def _columns(
-    row: Row,
-    mu: float | None = None,
-    sigma: float | None = None,
-    rating: int | None = None,
-    nth: int | None = None,
+    row: Row, mu: float | None, sigma: float | None, rating: int | None, nth: int | None
 ) -> dict[str, Any]:
     """Return the columns of a result that a rebuild may change, for its row."""
-    return {
-        "mu": mu,
-        "sigma": sigma,
-        "rating": rating,
-        "nth": nth,
-        "game_id": row["game_id"],
-        "seat": row["seat"],
-    }
+    where = {"game_id": row["game_id"], "seat": row["seat"]}
+    return {"mu": mu, "sigma": sigma, "rating": rating, "nth": nth, **where}
