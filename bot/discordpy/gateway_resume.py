@@ -60,7 +60,7 @@ def keep_session(shard: Shard, delays: ReconnectDelays) -> None:
     delays.before_identify(shard.id, asyncio.get_running_loop().time())
     reconnector = _Reconnector(shard, delays)
     shard.reconnect = reconnector.reconnect  # type: ignore[method-assign]
-    shard.reidentify = reconnector.reidentify  # type: ignore[method-assign]
+    shard.reidentify = reconnector.reidentify  # type: ignore[assignment, method-assign]
 
 
 class _Reconnector:
@@ -69,58 +69,56 @@ class _Reconnector:
     def __init__(self, shard: Shard, delays: ReconnectDelays) -> None:
         self._shard = shard
         self._delays = delays
-        self._waited: ReconnectWebSocket | None = None
-        """The request whose wait is over, or that needs none."""
+        self._need_not_wait: ReconnectWebSocket | None = None
+        """The request that is carried out at once: it has waited already."""
 
     async def reconnect(self) -> None:
         """Connect again and resume the session; the library has waited already.
 
         If there is none to resume, Discord answers with an invalid session, and the library begins a new one.
         """
-        self._waited = ReconnectWebSocket(self._shard.id, resume=True)
-        await self.reidentify(self._waited)
+        self._need_not_wait = ReconnectWebSocket(self._shard.id, resume=True)
+        await self.reidentify(self._need_not_wait)
 
-    async def reidentify(self, exc: ReconnectWebSocket) -> None:
+    async def reidentify(self, request: ReconnectWebSocket) -> None:
         """Resume only an existing session, and always through the proxy if one is set.
 
         An ended session has no id, and a proxy may never answer a RESUME without one. READY contains
-        Discord's address for resuming, which not every proxy replaces with its own.
+        Discord's address for resuming, which not every proxy replaces with its own. A request is an exception
+        that the library has caught.
 
         Raises :class:`bot.discordpy.session_starts.StartsExhausted`, which ends the client.
         """
-        shard, wanted = self._shard, exc
-        if wanted.resume and shard.ws.session_id is None:
-            wanted = ReconnectWebSocket(shard.id, resume=False)
-        if wanted is not self._waited and await self._postpone(wanted):
+        shard = self._shard
+        if request.resume and shard.ws.session_id is None:
+            request = ReconnectWebSocket(shard.id, resume=False)
+        if request is not self._need_not_wait and (delay := await self._delay(request)):
+            # Sleeping here would hold up the other shards; the library hands over the request again.
+            self._need_not_wait = request
+            kind = EventType.resume if request.resume else EventType.identify
+            loop = asyncio.get_running_loop()
+            loop.call_later(delay, shard._queue_put, EventItem(kind, shard, request))
             return
-        self._waited = None
-        if wanted.resume and _is_discords(shard.ws.gateway.host) and behind_proxy():
+        self._need_not_wait = None
+        if request.resume and _is_discords(shard.ws.gateway.host) and behind_proxy():
             shard.ws.gateway = DiscordWebSocket.DEFAULT_GATEWAY
-        await Shard.reidentify(shard, wanted)
+        await Shard.reidentify(shard, request)
 
-    async def _postpone(self, wanted: ReconnectWebSocket) -> bool:
-        """Return whether the request has to wait; then the library gets it again when the time has come.
-
-        Sleeping here would hold up the other shards.
-        """
-        shard, loop = self._shard, asyncio.get_running_loop()
-        if wanted.resume:
-            delay = self._delays.before_resume(shard.id)
-        else:
-            delay, failed = self._delays.before_identify(shard.id, loop.time())
-            if failed or not behind_proxy():
-                await check_starts(cast(AutoShardedClient, shard._client))
-            if failed:
-                _log.warning(
-                    "Discord has ended %d new session%s of shard %s in a row; the next begins in %.0f s",
-                    *(failed, "" if failed == 1 else "s", shard.id, delay + PAUSE_SECONDS),
-                )
-        if not delay:
-            return False
-        self._waited = wanted
-        kind = EventType.resume if wanted.resume else EventType.identify
-        loop.call_later(delay, shard._queue_put, EventItem(kind, shard, wanted))
-        return True
+    async def _delay(self, request: ReconnectWebSocket) -> float:
+        """Return how many seconds a request has to wait. Raises as :meth:`reidentify`."""
+        shard = self._shard
+        if request.resume:
+            return self._delays.before_resume(shard.id)
+        delay, failed = self._delays.before_identify(shard.id, asyncio.get_running_loop().time())
+        # A proxy keeps the sessions with Discord, so what it answers at once has used none of the day's.
+        if failed or not behind_proxy():
+            await check_starts(cast(AutoShardedClient, shard._client))
+        if failed:
+            _log.warning(
+                "Discord has ended %d new session%s of shard %s in a row; the next begins in %.0f s",
+                *(failed, "" if failed == 1 else "s", shard.id, delay + PAUSE_SECONDS),
+            )
+        return delay
 
 
 def behind_proxy() -> bool:

@@ -75,15 +75,12 @@ class KnownMembers:
 
     def names(self, guild_id: int, stored: Mapping[int, str]) -> dict[int, str]:
         """Return the present names of people, or else the stored ones; equal names with the username."""
-        known = {user_id: self._known.get((guild_id, user_id)) for user_id in stored}
-        names = {
-            user_id: one.name if name and (one := known[user_id]) is not None and one.name else name
-            for user_id, name in stored.items()
-        }
-        count = Counter(map(folded, names.values()))
+        known = {user_id: self._known.get((guild_id, user_id)) or _Known(False) for user_id in stored}
+        names = {user_id: (name and known[user_id].name) or name for user_id, name in stored.items()}
+        times = Counter(map(folded, names.values()))
         return {
-            user_id: told_apart(name, one.username, [name])
-            if name and count[folded(name)] > 1 and (one := known[user_id]) is not None
+            user_id: told_apart(name, known[user_id].username, [name])
+            if name and times[folded(name)] > 1
             else name
             for user_id, name in names.items()
         }
