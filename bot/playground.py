@@ -109,41 +109,13 @@ async def serve(
 async def _serve(
     settings: Settings, port: int, announce: Callable[[str], None], language: str, at: float
 ) -> None:
-    # Importing simcord creates a client, about which the library would log warnings.
-    expect_no_voice()
-    state = logging.getLogger("discord.state")
-    level = state.level
-    state.setLevel(logging.ERROR)
-    try:
-        from simcord import Env, SetupError
-        from simcord.http import router
+    _import_simcord()
+    from simcord import SetupError
 
-        from bot.discordpy.preview.strictness import invite, strict
-    except ImportError as error:
-        raise Unavailable(
-            "it needs packages that are not installed: make run in a checkout, elsewhere the extra "
-            "dicebot[playground]"
-        ) from error
-    finally:
-        state.setLevel(level)
     # The world behind the page forgets the commands, the database does not.
     # After each click the page waits until nothing is going on, so nothing may be put off.
     bot = DiceBot(settings, always_sync=True, lazy_seconds=0.0)
-    env = Env(bot, check_errors=False)
-    # The world is made in the same order, at the same moment of its own time, whenever the playground starts:
-    # so its people and channels keep their ids, and games in the database find their channel again.
-    env.backend.edit_bot_profile("Dice")
-    guild = env.create_guild("Playground")
-    channel = guild.create_text_channel(CHANNEL)
-    people = [guild.add_member(env.create_user(name.lower(), global_name=name)) for name in PEOPLE]
-    # The first may change the server's settings. What is new comes last, so that all others keep their ids.
-    role = guild.create_role("Hosts", permissions=discord.Permissions(manage_guild=True))
-    env.backend.add_member_role(guild.id, people[0].id, role.id)
-    guild.create_text_channel(SECOND_CHANNEL)
-    for person in people:
-        env.backend.get_dm_channel(person.id)
-    invite(env.backend, env.backend.guilds[guild.id], PERMISSIONS)
-    router.dispatch = strict(router.dispatch)
+    env, channel, people = _build_world(bot)
     _speak(language)
     env.backend.advance_clock(at - env.now().timestamp())
     games = await _games(settings)
@@ -173,6 +145,51 @@ async def _serve(
     finally:
         await env.shutdown()
         await bot.close()
+
+
+def _import_simcord() -> None:
+    """Import what makes the world, without warnings. Raises :class:`Unavailable` if it is not installed."""
+    # Importing simcord creates a client, about which the library would log warnings.
+    expect_no_voice()
+    state = logging.getLogger("discord.state")
+    level = state.level
+    state.setLevel(logging.ERROR)
+    try:
+        import simcord  # noqa: F401
+    except ImportError as error:
+        raise Unavailable(
+            "it needs packages that are not installed: make run in a checkout, elsewhere the extra "
+            "dicebot[playground]"
+        ) from error
+    finally:
+        state.setLevel(level)
+
+
+def _build_world(bot: DiceBot) -> tuple[Any, Any, list[Any]]:
+    """Return the world behind the page, its first channel and its people.
+
+    It is made in the same order, at the same moment of its own time, whenever the playground starts: so its
+    people and channels keep their ids, and games in the database find their channel again.
+    """
+    from simcord import Env
+    from simcord.http import router
+
+    from bot.discordpy.preview.strictness import invite, strict
+
+    env = Env(bot, check_errors=False)
+    env.backend.edit_bot_profile("Dice")
+    guild = env.create_guild("Playground")
+    channel = guild.create_text_channel(CHANNEL)
+    people = [guild.add_member(env.create_user(name.lower(), global_name=name)) for name in PEOPLE]
+    # The first may change the server's settings. What is new comes last, so that all others keep their ids.
+    role = guild.create_role("Hosts", permissions=discord.Permissions(manage_guild=True))
+    env.backend.add_member_role(guild.id, people[0].id, role.id)
+    guild.create_text_channel(SECOND_CHANNEL)
+    for person in people:
+        env.backend.get_dm_channel(person.id)
+    invite(env.backend, env.backend.guilds[guild.id], PERMISSIONS)
+    router.dispatch = strict(router.dispatch)
+    return env, channel, people
 
 
 def _key(path: Path) -> str:

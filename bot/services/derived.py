@@ -83,14 +83,8 @@ class DerivedResults:
         return await self._of_log(functions.record, self._quick, row, asker)
 
     async def score_sheet(self, row: GameRow, asker: Asker) -> tuple[SheetLine, ...]:
-        """Return a line for each finished turn. Raises :class:`OtherRules`, or :class:`Refused` for a damaged
-        log."""
-        try:
-            return await self._of_log(functions.score_sheet, self._quick, row, asker)
-        except OtherRules:
-            raise
-        except CORRUPT_DATA_ERRORS:
-            raise Refused("error-damaged") from None
+        """Return a line for each finished turn. Raises as :meth:`_of_sound_log`."""
+        return await self._of_sound_log(functions.score_sheet, row, asker)
 
     async def check(self, row: GameRow, asker: Asker) -> Fairness | None:
         """Return what a check of the dice found, or None if no dice were drawn."""
@@ -123,14 +117,8 @@ class DerivedResults:
             raise Refused("error-review-damaged") from error
 
     async def puzzle(self, row: GameRow, move: int, asker: Asker) -> Puzzle | None:
-        """Return the puzzle before a move of a game, or None if it makes none. Raises :class:`OtherRules`, or
-        :class:`Refused` for a damaged log."""
-        try:
-            return await self._of_log(functions.puzzle, self._quick, row, asker, move)
-        except OtherRules:
-            raise
-        except CORRUPT_DATA_ERRORS:
-            raise Refused("error-damaged") from None
+        """Return the puzzle before a move, or None if it makes none. Raises as :meth:`_of_sound_log`."""
+        return await self._of_sound_log(functions.puzzle, row, asker, move)
 
     async def chances_chart(self, row: GameRow, report: Report, locale: str, asker: Asker) -> bytes:
         """Return the chart of the winning chances as PNG, in the language of ``locale``."""
@@ -169,6 +157,17 @@ class DerivedResults:
     async def call(self, asker: Asker, function: Callable[..., T], *args: Hashable) -> T:
         """Return what a function makes of its arguments, which are all that its result depends on."""
         return await self._result((function, *args), self._quick, asker, function, *args)
+
+    async def _of_sound_log(
+        self, function: Callable[..., T], row: GameRow, asker: Asker, *more: Hashable
+    ) -> T:
+        """Do what :meth:`_of_log` does. Raises :class:`OtherRules`, or :class:`Refused` for a damaged log."""
+        try:
+            return await self._of_log(function, self._quick, row, asker, *more)
+        except OtherRules:
+            raise
+        except CORRUPT_DATA_ERRORS:
+            raise Refused("error-damaged") from None
 
     async def _of_log(
         self, function: Callable[..., T], lane: _Lane, row: GameRow, asker: Asker, *more: Hashable

@@ -77,7 +77,7 @@ def with_deadline(row: GameRow, left: Collection[int]) -> GameRow:
 
 
 def turn_ends(row: GameRow) -> float | None:
-    """Return when the present turn is played for its person; None if it is never while they are not away."""
+    """Return when the present turn is played for its person; None without a limit or with a stopped clock."""
     return row.since + row.turn_seconds if row.turn_seconds and row.deadline != NEVER else None
 
 
