@@ -58,6 +58,7 @@ from bot.games.gambler.state import (
     TurnEnded,
     board_of,
     dice_each,
+    dice_to_roll,
 )
 from bot.games.values import replace
 
@@ -204,9 +205,7 @@ def _act(state: State, action: Action) -> Moved:
         return _turned(state, action.board)
     if isinstance(action, Stop):
         return _end_turn(state, End.STOPPED, [])
-    if state.phase is Phase.START:
-        state = replace(state, hand=min(DICE_A_TURN, state.dice[state.seat]))
-    return replace(state, phase=Phase.ROLL, roll=(), placed=0), []
+    return replace(state, phase=Phase.ROLL, hand=dice_to_roll(state), roll=(), placed=0), []
 
 
 def _rolled(state: State, roll: Roll) -> Moved:

@@ -112,6 +112,11 @@ def board_of(state: State) -> Board:
     return BOARDS[state.board]
 
 
+def dice_to_roll(state: State) -> int:
+    """Return the number of dice in the seat's next roll."""
+    return min(DICE_A_TURN, state.dice[state.seat]) if state.phase is Phase.START else state.hand
+
+
 # Actions of a seat.
 
 

@@ -7,13 +7,24 @@ from typing import Any
 
 from bot.games.core import Move
 from bot.games.gambler.boards import BOARDS
-from bot.games.gambler.state import Action, Choose, Options, Phase, Place, RollDice, State, Stop, board_of
+from bot.games.gambler.state import (
+    Action,
+    Choose,
+    Options,
+    Phase,
+    Place,
+    RollDice,
+    State,
+    Stop,
+    board_of,
+    dice_to_roll,
+)
 from bot.i18n.say import Faces, Percent, Say, SeatRef, folded, say
 from bot.screens.advice import Report, Wording, report
 from bot.screens.gambler.table import board_name, row_boxes, row_icon, row_line, row_sign
 from bot.screens.model import Block, Divider, Text, signed_points
 from bot.strategy.gambler.appraiser import SEATS, Decision, account
-from bot.strategy.gambler.odds import dice_to_roll, odds
+from bot.strategy.gambler.odds import odds
 from bot.strategy.gambler.reasons import reason
 from bot.strategy.gambler.winning import Basis, basis, rival, values
 from bot.strategy.review import review

@@ -11,7 +11,6 @@ from bot.games.dice import minus
 from bot.games.gambler.boards import BOARDS, Row
 from bot.games.gambler.rules import Gambler
 from bot.games.gambler.state import (
-    DICE_A_TURN,
     ROLL_DICE,
     Action,
     Phase,
@@ -20,6 +19,7 @@ from bot.games.gambler.state import (
     Stars,
     State,
     board_of,
+    dice_to_roll,
 )
 from bot.strategy.gambler.automata import Automaton, automaton
 from bot.strategy.gambler.outlook import shares
@@ -126,8 +126,7 @@ def _value(search: Lookahead, fill: Fill, state: State, action: Action) -> float
     if isinstance(action, Place):
         return search.place(fill, action.row, action.die, minus(state.roll, (action.die,)))
     if isinstance(action, RollDice):
-        hand = state.hand or min(DICE_A_TURN, state.dice[state.seat])
-        return search.roll(search.node(fill, hand))
+        return search.roll(search.node(fill, dice_to_roll(state)))
     return search.end(fill, state.hand)
 
 
@@ -150,7 +149,7 @@ def situation(state: State) -> Situation:
         state.options.stars,
         state.options.target,
         state.scores[seat] - full,
-        state.dice[seat] - state.hand,
+        state.dice[seat] - dice_to_roll(state),
         tuple((state.scores[other], state.dice[other]) for other in rivals(state)),
     )
 

@@ -9,7 +9,7 @@ from bot.games.core import IllegalMove
 from bot.games.dice import FACES, minus
 from bot.games.gambler.boards import Kind
 from bot.games.gambler.fitting import fits, may_go_on, placements
-from bot.games.gambler.state import DICE_A_TURN, Phase, Stars, State
+from bot.games.gambler.state import Phase, Stars, State, dice_to_roll
 from bot.strategy.gambler.automata import Automaton, shown
 from bot.strategy.gambler.expert import automata, filled
 from bot.strategy.gambler.turn import Fill, Node, RowsLookahead, RowValues
@@ -38,13 +38,6 @@ def odds(state: State) -> Odds:
         no_fit_chance(state) if rolls_now else None,
         tuple(row_chance(state, row) if faces else None for row, faces in enumerate(fits(state))),
     )
-
-
-def dice_to_roll(state: State) -> int:
-    """Return the number of dice in the seat's next roll."""
-    if state.phase is Phase.START:
-        return min(DICE_A_TURN, state.dice[state.seat])
-    return state.hand
 
 
 def no_fit_chance(state: State) -> float:

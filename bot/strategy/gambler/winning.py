@@ -1,28 +1,28 @@
 """The winning chance in Gambler: of each seat between turns, and of every action within one.
 
 It is known for two seats, from the tables of :mod:`~bot.strategy.gambler.tables`. Within a turn, all rolls
-and placements are counted out, and the tables say what the turn's ends are worth. Four things are
-approximated: in rounds with which the game need not end, both seats are taken to play for each lead as if it
-alone decided; who fills the board is estimated; the boards after the next one are drawn from all, even if
-seats choose them; and a seat that can't pay all that a black row costs is taken to owe the rest until the
-round ends. Star rows that must differ are a fifth, see :attr:`Basis.DISTINCT`.
+and placements are counted out, and the tables say what the turn's ends are worth. These are approximations:
+
+- In rounds with which the game need not end, both seats play for each lead as if it alone decided.
+- Who fills the board is estimated.
+- The boards after the next one are drawn from all, even if seats choose them.
+- A seat that can't pay all that a black row costs owes the rest until the round ends.
+- Star rows that must differ have the tables of those that need not (:attr:`Basis.DISTINCT`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from operator import mul
 
 from bot.games.dice import FACES
-from bot.games.gambler.boards import BOARDS, Kind
+from bot.games.gambler.boards import Kind
 from bot.games.gambler.rules import Gambler, seat_chooses
 from bot.games.gambler.state import DICE_A_TURN, Action, Phase, Stars, State, Turn, board_of
 from bot.strategy.gambler import tables
-from bot.strategy.gambler.automata import Automaton
-from bot.strategy.gambler.expert import action_values, automata, rivals
+from bot.strategy.gambler.expert import TURNS_KEPT, Situation, action_values, automata, rivals, situation
 from bot.strategy.gambler.race import Race, drawing, race
 from bot.strategy.gambler.tables import SETS, STEP, Projection, Table, offset
 from bot.strategy.gambler.turn import NEVER, Fill, Lookahead, Node
@@ -44,23 +44,6 @@ class Basis(StrEnum):
     def rank(self) -> int:
         """The position in this list, 0 for the most reliable."""
         return tuple(Basis).index(self)
-
-
-@dataclass(frozen=True, slots=True)
-class TurnSetup:
-    """What does not change during a turn of one of two seats.
-
-    ``own`` is its score less the points of all full rows, ``other`` the rival's, both in points; ``reserve``
-    are its dice that are not in the turn, ``rival_dice`` the rival's.
-    """
-
-    board: str
-    stars: Stars
-    target: int
-    own: int
-    other: int
-    reserve: int
-    rival_dice: int
 
 
 def basis(state: State) -> Basis:
@@ -91,19 +74,19 @@ def standing(state: State) -> tuple[float, ...]:
             chances[winner] = 1.0 / len(state.winners)
         return tuple(chances)
     seat, other = state.seat, rival(state)
-    found = _race(state.options.target)
+    race_here = _race(state.options.target)
     own, theirs = state.scores[seat] // STEP, state.scores[other] // STEP
     if state.phase is Phase.BOARD:
         if seat_chooses(state):
             chance = max(value for _, value in values(state))
         else:
             drawn = tuple(turned.board for turned, _ in RULES.chance(state) if isinstance(turned, Turn))
-            chance = drawing(found, own, theirs, drawn)
+            chance = drawing(race_here, own, theirs, drawn)
     else:
         table = _table(state.board)
         fill = sum(map(mul, _numbers(table, state), table.strides))
         group = table.group(table.groups[fill])
-        least, weights = found.weights(own, theirs, group.pays)
+        least, weights = race_here.weights(own, theirs, group.pays)
         projection = group.project(offset(state.dice[seat], state.dice[other]), weights)
         chance = least + table.value(fill, projection)
     chances[seat], chances[other] = chance, 1.0 - chance
@@ -129,107 +112,82 @@ def _numbers(table: Table, state: State) -> Sequence[int]:
 class WinningTurn(Lookahead):
     """The tree of one turn; its values are winning chances of the seat that plays it."""
 
-    def __init__(self, setup: TurnSetup, rows: Sequence[Automaton]) -> None:
-        super().__init__(rows, distinct=setup.stars is Stars.DISTINCT)
-        self._setup = setup
-        self._table = _table(setup.board)
-        self._race = _race(setup.target)
-        self._boxes = BOARDS[setup.board].boxes
+    def __init__(self, here: Situation) -> None:
+        rows = automata(here.board, here.stars)
+        super().__init__(rows, distinct=here.stars is Stars.DISTINCT)
+        self._here = here
+        self._table = _table(here.board)
+        self._race = _race(here.target)
         # Distinct stars tell more fills apart than the table does, so its numbers have to be looked up.
         self._places = [
             [known.index[placed] * stride for placed in row.states]
             for row, known, stride in zip(rows, self._table.rows, self._table.strides, strict=True)
         ]
         self._leaves: dict[int, float] = {}
-        self._worth: list[dict[int, Projection]] = [{} for _ in range(DICE_A_TURN + 1)]
+        self._projections: list[dict[int, Projection]] = [{} for _ in range(DICE_A_TURN + 1)]
 
     def end(self, fill: Fill, hand: int) -> float:
         return self._value(sum(map(mul, fill, self._strides)), hand)
 
-    def add(self, number: int, fill: Fill, hand: int) -> Node:
-        found = self._nodes[number] = Node(number, fill, hand, self._value(number, hand))
-        return found
-
     def _value(self, number: int, hand: int) -> float:
         """Return the value of a turn's end, by the number of its fill."""
         if self._distinct:
-            number = self._known(number)
-        group = self._table.groups[number]
-        projection = self._worth[hand].get(group)
+            number = self._table_number(number)
+        group_number = self._table.groups[number]
+        projection = self._projections[hand].get(group_number)
         if projection is None:
-            projection = self._worth[hand][group] = self._projected(group, hand)
+            projection = self._projections[hand][group_number] = self._projected(group_number, hand)
         return self._table.value(number, projection)
 
-    def _known(self, number: int) -> int:
+    def _table_number(self, number: int) -> int:
         """Return the number that the table has for a fill."""
-        found = 0
+        in_table = 0
         for places, stride in zip(self._places, self._strides, strict=True):
             state, number = divmod(number, stride)
-            found += places[state]
-        return found
+            in_table += places[state]
+        return in_table
 
-    def _projected(self, number: int, hand: int) -> Projection:
-        setup, is_open = self._setup, number % SETS
-        own = setup.own // STEP + sum(
-            row.row.points // STEP for place, row in enumerate(self.rows) if not is_open >> place & 1
+    def _projected(self, group_number: int, hand: int) -> Projection:
+        """Return what the chances of fills of a group follow from, if ``hand`` dice were not placed."""
+        here, open_rows = self._here, group_number % SETS
+        ((rival_score, rival_dice),) = here.others
+        own = here.score // STEP + sum(
+            row.row.points // STEP for place, row in enumerate(self.rows) if not open_rows >> place & 1
         )
-        other = setup.other // STEP
-        if not is_open:
+        other = rival_score // STEP
+        if not open_rows:
             return self._race.after(own, other, 1.0), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-        group = self._table.group(number)
-        mine = setup.reserve + hand
-        if not setup.rival_dice:
+        group = self._table.group(group_number)
+        mine = here.reserve + hand
+        if not rival_dice:
             # The other seat is out, so the next turn is this seat's own again.
             least, weights = self._race.weights(own, other, group.pays)
             constant, one, two, three, four, five, six, seven, eight = group.project(offset(mine, 0), weights)
             return least + constant, one, two, three, four, five, six, seven, eight
         least, weights = self._race.weights(other, own, group.pays)
         constant, one, two, three, four, five, six, seven, eight = group.project(
-            offset(setup.rival_dice, mine), weights
+            offset(rival_dice, mine), weights
         )
         return 1.0 - least - constant, -one, -two, -three, -four, -five, -six, -seven, -eight
 
     def last_die(self, node: Node) -> list[float]:
-        last, number, leaves = [NEVER] * len(FACES), node.number, self._leaves
+        best, number, leaves = [NEVER] * len(FACES), node.number, self._leaves
         for steps in self.open_steps(node.fill):
-            for face, up, _ in steps:
-                value = leaves.get(number + up)
+            for face, change, _ in steps:
+                value = leaves.get(number + change)
                 if value is None:
-                    value = leaves[number + up] = self._value(number + up, 0)
-                if value > last[face]:
-                    last[face] = value
-        return last
+                    value = leaves[number + change] = self._value(number + change, 0)
+                if value > best[face]:
+                    best[face] = value
+        return best
 
 
 def turn(state: State) -> WinningTurn:
     """Return the tree of the turn of the seat to move, when ``basis`` isn't POINTS."""
-    seat, other = state.seat, rival(state)
-    full = sum(
-        row.points
-        for row, placed in zip(board_of(state).rows, state.rows, strict=True)
-        if len(placed) == len(row.boxes)
-    )
-    hand = min(DICE_A_TURN, state.dice[seat]) if state.phase is Phase.START else state.hand
-    return _turn(
-        TurnSetup(
-            state.board,
-            state.options.stars,
-            state.options.target,
-            state.scores[seat] - full,
-            state.scores[other],
-            state.dice[seat] - hand,
-            state.dice[other],
-        )
-    )
+    return _turn(situation(state))
 
 
-TURNS_KEPT = 8
-"""How many turns' trees to cache, so that a turn's later choices reuse the first one's calculation."""
-
-
-@lru_cache(TURNS_KEPT)
-def _turn(setup: TurnSetup) -> WinningTurn:
-    return WinningTurn(setup, automata(setup.board, setup.stars))
+_turn = lru_cache(TURNS_KEPT)(WinningTurn)
 
 
 def values(state: State) -> tuple[tuple[Action, float], ...]:

@@ -128,10 +128,7 @@ def test_the_expert_values_a_turn_as_the_rules_do(state: State) -> None:
         )
         return value + (worth.ending(value) if after.phase in (Phase.BOARD, Phase.OVER) else 0.0)
 
-    # A turn that begins now rolls all that the seat holds, at most five.
     if state.phase is Phase.START:
-        here = replace(here, reserve=state.dice[seat] - min(5, state.dice[seat]))
-        worth = BoardValues(here, rows)
         state_ = GAME.apply(state, ROLL_DICE).state
         look = lookahead(here)
         fill = tuple(machine.index[placed] for machine, placed in zip(rows, state.rows, strict=True))
