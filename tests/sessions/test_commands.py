@@ -29,7 +29,7 @@ from bot.sessions.commands import GoOn, PlayTurn
 from bot.sessions.presentation import dice_source, to_move_user, to_notify, turn_key
 from bot.sessions.rated import is_rated
 from bot.sessions.request import Click, Echo, Refused, Stale
-from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, Damaged, GameRow, Word, intact
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, NEVER, Change, Damaged, GameRow, Word, intact
 from bot.store.encoding import COLUMNS
 from tests.support.values import not_none
 
@@ -518,6 +518,21 @@ def test_a_stopped_clock_goes_on_where_it_stood_also_if_the_time_was_put_back(
     assert (game.since, game.updated_at) == (GAME.since + more, NOW + later)
 
 
+@pytest.mark.parametrize(
+    ("changes", "at"),
+    [
+        ({"turn_seconds": 600}, GAME.since + 600),
+        ({"turn_seconds": 600, "deadline": NEVER}, None),
+        ({"turn_seconds": 0}, None),
+        ({"turn_seconds": 0, "deadline": NEVER}, None),
+    ],
+)
+def test_a_turn_ends_at_a_moment_only_if_its_time_is_limited_and_runs(
+    changes: dict[str, Any], at: float | None
+) -> None:
+    assert absence.turn_ends(replace(GAME, **changes)) == at
+
+
 def test_one_click_makes_several_moves_in_one_step_or_none() -> None:
     """All six dice score: keep them and turn the next card, or bank. Each move has a row in the log."""
     chance = ScriptedChance([Draw(Card.STRAIGHT), Roll((1, 2, 3, 4, 5, 6))])
@@ -759,6 +774,13 @@ def test_what_a_deadline_leads_to(game: GameRow, gone: bool, expected: Any) -> N
     assert (found.row.closed if isinstance(found, Change) else found) == expected
 
 
+def test_while_the_time_is_uncertain_a_game_stays_open_until_the_next_look() -> None:
+    game = replace(GAME, deadline=NOW, since=NOW - absence.UNTOUCHED_SECONDS)
+    found = commands.time_out(game, NOW, certain=False)
+    assert isinstance(found, Change)
+    assert found.row == replace(game, deadline=NOW + absence.UNCERTAIN_SECONDS)
+
+
 def test_half_way_a_person_is_called_once_more() -> None:
     game = replace(GAME, deadline=NOW, since=NOW - 300, turn_seconds=600)
     found = commands.time_out(game, NOW)
@@ -779,6 +801,13 @@ def test_a_person_who_left_the_server_leaves_the_game() -> None:
     found = commands.time_out(replace(GAME, deadline=NOW), NOW, gone=True)
     assert isinstance(found, Change)
     assert (commands.left_seats(found.row), found.row.host_id) == ((0,), BEN)
+
+
+def test_only_the_vote_of_a_person_who_left_the_server_goes_and_no_turn_gets_more_time() -> None:
+    game = replace(started(ANNA, BEN, CLEO, DORA), votes=(1, 2), reminded=True)
+    row = not_none(commands.depart(game, BEN, CLEO, NOW)).row
+    assert (commands.left_seats(row), row.votes, row.host_id) == ((1,), (2,), ANNA)
+    assert (row.since, row.reminded) == (game.since, True)
 
 
 def test_a_missed_turn_counts_until_the_player_clicks() -> None:

@@ -8,13 +8,14 @@ from typing import Any, cast
 
 import pytest
 
+from bot.records.seeds import seed_hash
 from bot.registry import GAMES
 from bot.screens import table
 from bot.screens.button_ids import ODDS, VOTE
-from bot.screens.model import Buttons
+from bot.screens.model import Buttons, message_link
 from bot.screens.table import Waiting
 from bot.sessions import absence
-from bot.sessions.presentation import more_of, screen_of, summary_of
+from bot.sessions.presentation import dice_source, more_of, screen_of, summary_of
 from bot.store.base import FINISHED, GameRow, ResultRow, Store
 from tests.sessions.test_commands import (
     ALONE,
@@ -27,6 +28,9 @@ from tests.sessions.test_commands import (
     LEFT,
     LONE,
     NOW,
+    OPENING,
+    OVER,
+    SEED,
     STRANGER,
     TWO,
     WITH_AI,
@@ -166,6 +170,26 @@ async def test_what_a_table_says_about_those_who_wait(
     assert (waiting.away, waiting.until, waiting.votes, waiting.needed) == (away, until, votes, needed)
     rows = [block.buttons for block in more_of(game, ANNA).blocks if isinstance(block, Buttons)]
     assert (VOTE in [button.token for row in rows for button in row]) == others
+
+
+@pytest.mark.parametrize(
+    ("game", "seal", "secret", "link"),
+    [
+        (replace(TWO, seal="ab"), "ab", False, ""),
+        (TWO, "", False, ""),
+        (CLOSED, seed_hash(SEED), True, ""),
+        (replace(GAME, seal="ab"), "ab", False, message_link(10, 100, OPENING)),
+        (replace(OVER, seal="ab"), "ab", True, message_link(10, 100, OPENING)),
+        # Games of earlier versions showed the hash of their seed, and no message began them.
+        (replace(GAME, seal="", start=""), seed_hash(SEED), False, None),
+        (replace(OVER, seal="", start=""), seed_hash(SEED), True, None),
+    ],
+)
+def test_what_is_shown_of_the_source_of_the_dice(
+    game: GameRow, seal: str, secret: bool, link: str | None
+) -> None:
+    source = dice_source(game)
+    assert (source.seal, source.secret, source.link) == (seal, SEED.hex() if secret else "", link)
 
 
 def test_only_a_running_game_is_summed_up() -> None:
