@@ -52,8 +52,8 @@ class DeadlineScheduler:
         is_member: Callable[[int, int], Awaitable[bool]],
         is_locked: Callable[[int, int], Awaitable[bool]],
         *,
-        is_reachable: Callable[[int], bool] = lambda guild_id: True,
-        is_certain: Callable[[], bool] = lambda: True,
+        is_reachable: Callable[[int], bool],
+        is_certain: Callable[[], bool],
     ) -> None:
         """``paint(game_id, remind=…)`` shows a game. ``is_member(guild_id, user_id)`` says who is there, and
         ``is_locked(guild_id, channel_id)`` whether a channel is a locked thread. ``is_reachable(guild_id)``

@@ -289,7 +289,9 @@ def a_scheduler(paint: Any = _nothing, **queries: Any) -> DeadlineScheduler:
     names = ("waiting_for_ai", "stopped_games", "games_to_repaint", "due")
     store: Any = SimpleNamespace(**dict.fromkeys(names, _nothing) | {"next_deadline": _none} | queries)
     sessions: Any = SimpleNamespace(store=store, now=lambda: 0.0, on_deadline=None)
-    return DeadlineScheduler(sessions, paint, _nothing, _nothing)
+    return DeadlineScheduler(
+        sessions, paint, _nothing, _nothing, is_reachable=lambda guild_id: True, is_certain=lambda: True
+    )
 
 
 async def test_a_discord_that_is_slow_to_show_old_games_does_not_hold_up_the_start() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from bot.services import deadlines
 from bot.services.deadlines import DeadlineScheduler
+from bot.sessions.absence import LATE_SECONDS
 from bot.sessions.request import Echo, Stale
 from bot.sessions.session import Sessions
 from bot.store.base import LIVE, LOBBY, NEVER, Change, GameRow
@@ -68,7 +69,14 @@ async def test_more_games_than_a_round_takes_are_woken_without_a_pause(
         async def never(guild_id: int, channel_id: int) -> bool:
             return False
 
-        scheduler = DeadlineScheduler(cast(Sessions, sessions), paint, is_member, never)
+        scheduler = DeadlineScheduler(
+            cast(Sessions, sessions),
+            paint,
+            is_member,
+            never,
+            is_reachable=lambda guild_id: True,
+            is_certain=lambda: True,
+        )
         await scheduler.start()
         await until(lambda: len(sessions.woken) == len(rows), 60)
         await scheduler.stop()
@@ -124,6 +132,7 @@ class Place:
         """The channels for which Discord does not answer until then."""
         self.stopped: Sequence[int] = ()
         self.quiet: set[int] = set()
+        self.reachable, self.certain = True, True
         self.on_deadline: Any = None
         self.channel = 0
 
@@ -159,7 +168,8 @@ class Place:
         return self
 
     async def overdue(self, game_id: int, gone: bool, locked: bool, certain: bool) -> Woken | None:
-        self._note("overdue", game_id, self.channel, gone, *(["locked"] if locked else []))
+        more = ("locked",) * locked + ("uncertain",) * (not certain)
+        self._note("overdue", game_id, self.channel, gone, *more)
         if game_id in self.quiet:
             return None
         self.due_now = tuple(other for other in self.due_now if other != game_id)
@@ -170,7 +180,7 @@ class Place:
         return self.games[game_id] if game_id in self.waiting else None
 
     async def paint(self, game_id: int, remind: bool | None = None, force: bool = False) -> None:
-        self._note("paint", game_id, *([] if remind is None else [remind]))
+        self._note("paint", game_id, *([] if remind is None else [remind]), *(["anyway"] if force else []))
 
     async def is_locked(self, guild_id: int, channel_id: int) -> bool:
         if channel_id in self.silent:
@@ -211,8 +221,15 @@ def jobs(monkeypatch: pytest.MonkeyPatch) -> list[Job]:
     return made
 
 
-def scheduler_of(place: Place) -> DeadlineScheduler:
-    return DeadlineScheduler(cast(Sessions, place), place.paint, place.is_member, place.is_locked)
+def scheduler_of(place: Place, paint: Callable[..., Awaitable[None]] | None = None) -> DeadlineScheduler:
+    return DeadlineScheduler(
+        cast(Sessions, place),
+        paint or place.paint,
+        place.is_member,
+        place.is_locked,
+        is_reachable=lambda guild_id: place.reachable,
+        is_certain=lambda: place.certain,
+    )
 
 
 async def look(jobs: list[Job]) -> float:
@@ -262,7 +279,7 @@ async def test_a_channel_that_takes_long_delays_no_other(jobs: list[Job]) -> Non
             await stuck.wait()
         await paint(game_id, **more)
 
-    scheduler = DeadlineScheduler(cast(Sessions, place), slow, place.is_member, place.is_locked)
+    scheduler = scheduler_of(place, slow)
     await scheduler.start()
     await look(jobs)
     for _ in range(20):
@@ -392,7 +409,7 @@ async def test_stopping_ends_what_waits_for_a_slow_discord(jobs: list[Job]) -> N
         await asyncio.Event().wait()
 
     place.restart_clock = never  # type: ignore[method-assign]
-    scheduler = DeadlineScheduler(cast(Sessions, place), never, place.is_member, place.is_locked)
+    scheduler = scheduler_of(place, never)
     await scheduler.start()
     await look(jobs)
     scheduler._restarts.add(4)
@@ -411,7 +428,7 @@ async def test_the_clock_of_a_locked_thread_stops_at_its_deadline_and_goes_on_wh
     scheduler = scheduler_of(place)
     scheduler.check_locked()
     await a_round(jobs, scheduler)
-    assert place.done == [("clock", 3, False), ("paint", 3)]
+    assert place.done == [("clock", 3, False), ("paint", 3, "anyway")]
     place.done.clear()
     place.due_now = (1,)
     await a_round(jobs, scheduler)
@@ -430,10 +447,10 @@ async def test_a_locked_thread_that_takes_long_or_fails_delays_neither_others_no
     await scheduler.start()
     async with asyncio.timeout(5):
         await look(jobs)
-    await until(lambda: {("paint", 3), ("paint", 4, False)} <= set(place.done))
+    await until(lambda: {("paint", 3, "anyway"), ("paint", 4, False)} <= set(place.done))
     del place.errors[2]
     place.silent[101].set()
-    await until(lambda: {("paint", 1), ("paint", 2)} <= set(place.done))
+    await until(lambda: {("paint", 1, "anyway"), ("paint", 2, "anyway")} <= set(place.done))
     await scheduler.stop()
 
 
@@ -447,8 +464,8 @@ async def test_a_clock_that_could_not_be_started_when_its_thread_was_unlocked_is
     with pytest.raises(OSError, match="no connection"):
         await scheduler.thread_changed(101, locked=False)
     del place.errors[1]
-    await until(lambda: ("paint", 1) in place.done)
-    assert place.done == [("clock", 1, False)] * 2 + [("paint", 1)]
+    await until(lambda: ("paint", 1, "anyway") in place.done)
+    assert place.done == [("clock", 1, False)] * 2 + [("paint", 1, "anyway")]
     await scheduler.stop()
 
 
@@ -498,6 +515,44 @@ async def test_no_deadline_is_kept_of_a_game_that_could_not_be_given_its_time(
     await scheduler.stop()
 
 
+@pytest.mark.parametrize(
+    ("changes", "late", "held"),
+    [
+        # Nobody could vote, press or join in time.
+        ({"reminded": True}, 0.0, True),
+        ({"reminded": True}, LATE_SECONDS - 1, True),
+        ({"status": LOBBY}, LATE_SECONDS - 1, True),
+        # The bot was away when the deadline passed, so its person is called and has time again.
+        ({"reminded": True}, LATE_SECONDS, False),
+        ({"status": LOBBY}, LATE_SECONDS, False),
+        # People are called whether they can click or not.
+        ({}, 0.0, False),
+        # The game has another deadline by now.
+        ({"reminded": True}, -1.0, False),
+        ({"status": LOBBY}, -1.0, False),
+    ],
+)
+@pytest.mark.parametrize("reachable", [False, True])
+async def test_what_would_happen_to_people_who_can_not_click_waits(
+    jobs: list[Job], changes: dict[str, Any], late: float, held: bool, reachable: bool
+) -> None:
+    place = Place(1)
+    place.reachable = reachable
+    place.games[1] = replace(place.games[1], deadline=NOW - late, **changes)
+    scheduler = scheduler_of(place)
+    await a_round(jobs, scheduler)
+    assert ("overdue" in [what for what, *_ in place.done]) == (reachable or not held)
+    assert (1 in scheduler._due) == (held and not reachable)
+    await scheduler.stop()
+
+
+async def test_while_the_clock_is_uncertain_games_are_told_so(jobs: list[Job]) -> None:
+    place = Place(1)
+    place.certain = False
+    await a_round(jobs, scheduler_of(place))
+    assert place.done[0] == ("overdue", 1, 101, False, "uncertain")
+
+
 async def test_a_game_whose_players_could_not_click_is_given_its_time_even_if_that_fails_at_first(
     jobs: list[Job], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -505,11 +560,11 @@ async def test_a_game_whose_players_could_not_click_is_given_its_time_even_if_th
     place = Place(1)
     place.games[1] = replace(place.games[1], deadline=NOW, reminded=True)
     scheduler = scheduler_of(place)
-    scheduler._is_reachable = lambda guild_id: False
+    place.reachable = False
     await a_round(jobs, scheduler)
     assert place.done == []
     place.errors[1] = OSError("no connection")
-    scheduler._is_reachable = lambda guild_id: True
+    place.reachable = True
     await until(lambda: place.done.count(("restart", 1)) == 3)
     assert place.done == [("restart", 1)] * 3
     del place.errors[1]
@@ -578,7 +633,14 @@ class Waiting:
         async def answer(*args: Any, **values: Any) -> Any:
             return False
 
-        return DeadlineScheduler(cast(Sessions, self), answer, answer, answer)
+        return DeadlineScheduler(
+            cast(Sessions, self),
+            answer,
+            answer,
+            answer,
+            is_reachable=lambda guild_id: True,
+            is_certain=lambda: True,
+        )
 
 
 @pytest.mark.parametrize(("deadline", "again"), [(None, False), (NOW, True), (NOW + 1, False)])
