@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from bot.games.base import GameState
-from bot.games.core import AnyGame
-from bot.games.seats import Seat
-from bot.i18n.say import Icons, Line, say
+from bot.i18n.say import Icons, say
 from bot.screens.button_ids import ODDS, RULES, SHEET, TO_BOTTOM, VOTE
 from bot.screens.fairness import FAIR_BUTTON
-from bot.screens.game_screen import AnyScreen
 from bot.screens.model import Button, Divider, Screen, Text, button_rows
 from bot.screens.seat_names import short_names_of
-from bot.screens.table import goal_line, score_lines
+from bot.screens.table import TableContext, goal_line, score_lines
 from bot.screens.turn_lines import narration_line
 
 BUTTONS_A_ROW = 3
 
 
-def more(
-    rules: AnyGame,
-    screen: AnyScreen,
-    state: GameState,
-    seats: Sequence[Seat],
-    narration: Sequence[Line],
-    *,
-    odds: bool,
-    vote: bool,
-    rated: bool | None = None,
-) -> Screen:
+def more(context: TableContext, state: GameState, *, odds: bool, vote: bool) -> Screen:
     """Show what the table leaves out. ``odds`` and ``vote`` are whether to offer these buttons."""
+    rules, screen, seats, narration, rated = context
     turn = rules.turn_seat(state)
     goal = goal_line(screen.goal(state.options)[0], rated)
     title = say("table-title", icon=Icons((f"game-{rules.key}",)), goal=goal)

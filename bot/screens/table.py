@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from bot.games.base import GameState
 from bot.games.core import AnyGame
@@ -33,6 +34,18 @@ BEGINS_BY_LOT = say("story-by-lot")
 """The piece of narration which says that it was drawn by lot who begins."""
 
 
+class TableContext(NamedTuple):
+    """What all screens of a running game need. ``rated`` is None if there is nothing to say about it, see
+    :func:`goal_line`.
+    """
+
+    rules: AnyGame
+    screen: AnyScreen
+    seats: Sequence[Seat]
+    narration: Sequence[Line]
+    rated: bool | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Waiting:
     """What the table says about absence: who is away, the turn limit, and votes.
@@ -51,23 +64,14 @@ class Waiting:
 
 
 def table(
-    rules: AnyGame,
-    screen: AnyScreen,
-    state: GameState,
-    seats: Sequence[Seat],
-    narration: Sequence[Line],
-    view: str,
-    mention: int | None,
-    waiting: Waiting,
-    *,
-    rated: bool | None = None,
+    context: TableContext, state: GameState, view: str, mention: int | None, waiting: Waiting
 ) -> Screen:
     """Show the table of a running game so that it fits on a phone: scores, one line for each finished turn,
     and the turn being played.
 
-    ``mention`` is the person to notify when the table is posted anew, unless they are away. ``rated`` is
-    None if there is nothing to say about it, see :func:`goal_line`.
+    ``mention`` is the person to notify when the table is posted anew, unless they are away.
     """
+    rules, screen, seats, narration, _ = context
     turn = rules.turn_seat(state)
     if turn in waiting.away:
         mention = None
@@ -78,12 +82,12 @@ def table(
         extra = (BEGINS_BY_LOT, *extra)
     controls = [row for row in screen.controls(state, view) if row.buttons]
     more = _AWAY_BUTTONS if waiting.away else _BUTTONS
-    if controls and controls[-1].roomy and waiting.asker is None and more is _BUTTONS:
+    if controls and controls[-1].roomy and waiting.asker is None and not waiting.away:
         more = Buttons.of(*controls.pop().buttons, *more.buttons)
     blocks: list[Block] = [
-        *_head(rules, screen, state, seats, narration, waiting.away, rated),
+        *_head(context, state, waiting.away),
         Text.of(
-            *_turn_lines(names[turn], turn, mention, waiting),
+            *_whose_turn_lines(names[turn], turn, mention, waiting),
             *(say("small-print", text=resolve(piece, names.__getitem__)) for piece in extra),
         ),
         *(named(block, seats) for block in screen.body(state, view)),
@@ -95,24 +99,21 @@ def table(
 
 
 def step(
-    rules: AnyGame,
-    screen: AnyScreen,
+    context: TableContext,
     interim: Interim,
-    seats: Sequence[Seat],
-    narration: Sequence[Line],
     told: Sequence[Say],
     following: GameState | None,
     number: int | None = None,
     *,
     coming: Sequence[int] = (),
-    rated: bool | None = None,
 ) -> Screen:
     """Show an interim position of what was played already, and ``told``, what came of it.
 
-    The buttons are those of the state ``following`` all of it, which is None at the end of the game, and one
-    that skips to it. ``coming`` are the seats whose turns were played between the two, in this order. With a
+    The buttons are those of ``following``, the state after all steps (None if the game is over), and one that
+    skips to it. ``coming`` are the seats whose turns were played between the two, in this order. With a
     ``number``, the player whose turn it was brings about the next step by hand.
     """
+    rules, screen, seats, _, _ = context
     state = interim.state
     turn, names = rules.turn_seat(state), names_of(seats)
     lines: list[Say] = []
@@ -133,7 +134,7 @@ def step(
         # Last, so that no other button takes its place while somebody is about to press it.
         rows.append(Buttons.of(*_BUTTONS.buttons, skip))
     return Screen.of(
-        *_head(rules, screen, state, seats, narration, (), rated),
+        *_head(context, state, ()),
         *(named(block, seats) for block in screen.body(state, interim.view)),
         Text.of(*lines) if lines else None,
         *rows,
@@ -149,23 +150,16 @@ def _coming(turns: Sequence[int], seats: Sequence[Seat]) -> Say:
     return say("step-next", names=joined(names, "story-joined"))
 
 
-def _turns(lines: Sequence[Line], context: tuple[Sequence[Seat], AnyScreen]) -> tuple[Say, ...]:
+def _finished_lines(lines: Sequence[Line], context: tuple[Sequence[Seat], AnyScreen]) -> tuple[Say, ...]:
     """Return a line for each turn that is over or, of more than a few, all of them in running text."""
     if len(lines) <= OWN_TURN_LINES:
         return tuple([turn_line(line, context) for line in lines])
     return (say("turn-line", text=joined([turn_part(line, context) for line in lines], "turn-joined")),)
 
 
-def _head(
-    rules: AnyGame,
-    screen: AnyScreen,
-    state: GameState,
-    seats: Sequence[Seat],
-    narration: Sequence[Line],
-    away: Sequence[int],
-    rated: bool | None,
-) -> tuple[Block, ...]:
+def _head(context: TableContext, state: GameState, away: Sequence[int]) -> tuple[Block, ...]:
     """Return the title, the scores, and what came of each turn that is over."""
+    rules, screen, seats, narration, rated = context
     turn, left = rules.turn_seat(state), rules.left(state)
     finished, _ = split_turns(narration, turn, screen)
     # Each player sees what has happened since, and in, their own last turn.
@@ -174,7 +168,7 @@ def _head(
         _title(screen.title(state), (rules.key, rated)),
         _scores(seats, (rules.scores(state), turn, left, away, screen.seat_notes(state))),
         Divider(),
-        Text(_turns(lines, (seats, screen)), spare=True),
+        Text(_finished_lines(lines, (seats, screen)), spare=True),
     )
 
 
@@ -186,12 +180,12 @@ _AWAY_BUTTONS = Buttons.of(Button(BACK, say("table-back"), SUCCESS), *_BUTTONS.b
 # Parts that recur from click to click are kept as the same objects, so that their texts are found in caches.
 
 
-def _titled(title: Say, context: tuple[str, bool | None]) -> Text:
+def _make_title(title: Say, context: tuple[str, bool | None]) -> Text:
     game, rated = context
     return Text.of(say("table-title", icon=Icons((f"game-{game}",)), goal=goal_line(title, rated)))
 
 
-_title: IdentityCacheInContext[Say, tuple[str, bool | None], Text] = IdentityCacheInContext(_titled)
+_title: IdentityCacheInContext[Say, tuple[str, bool | None], Text] = IdentityCacheInContext(_make_title)
 
 
 def goal_line(goal: Say, rated: bool | None) -> Say:
@@ -230,7 +224,7 @@ Scores = tuple[Sequence[int], int, Sequence[int], Sequence[int], Sequence[Say]]
 """Points by seat, the seat whose turn it is, the seats that have left, those that are away, and notes."""
 
 
-def _scored(seats: Sequence[Seat], context: Scores) -> Text:
+def _make_scores(seats: Sequence[Seat], context: Scores) -> Text:
     scores, turn, left, away, notes = context
     lines = score_lines(short_names_of(seats), seats, scores, turn, left, away, notes)
     if len(seats) <= MAX_SCORE_LINES:
@@ -246,7 +240,7 @@ def _scored(seats: Sequence[Seat], context: Scores) -> Text:
     return Text.of(*(lines[seat] for seat in own), say("small-print", text=joined(others, "scores-joined")))
 
 
-_scores: IdentityCacheInContext[Sequence[Seat], Scores, Text] = IdentityCacheInContext(_scored)
+_scores: IdentityCacheInContext[Sequence[Seat], Scores, Text] = IdentityCacheInContext(_make_scores)
 
 
 def _ending(waiting: Waiting, names: Sequence[Argument]) -> tuple[Block, ...]:
@@ -260,7 +254,7 @@ def _ending(waiting: Waiting, names: Sequence[Argument]) -> tuple[Block, ...]:
     )
 
 
-def _turn_lines(seated: Argument, turn: int, mention: int | None, waiting: Waiting) -> tuple[Say, ...]:
+def _whose_turn_lines(seated: Argument, turn: int, mention: int | None, waiting: Waiting) -> tuple[Say, ...]:
     """Say whose turn it is, until when, and how many have voted to skip the wait."""
     if turn in waiting.away:
         return (say("table-nobody-there", name=seated),)
@@ -276,8 +270,9 @@ def _turn_lines(seated: Argument, turn: int, mention: int | None, waiting: Waiti
 _your_turn: IdentityCache[Argument, Say] = IdentityCache(lambda name: say("table-your-turn", name=name))
 
 
-def summary(rules: AnyGame, screen: AnyScreen, seats: Sequence[Seat], narration: Sequence[Line]) -> Screen:
+def summary(context: TableContext) -> Screen:
     """Show one line without buttons, to replace a table that was posted again further down."""
+    rules, screen, seats, narration, _ = context
     if not narration:
         return moved(rules.key)
     last = turn_text(narration[-1], (seats, screen))

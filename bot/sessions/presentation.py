@@ -165,12 +165,8 @@ async def _lobby(store: Store, row: GameRow, mention: int | None) -> Screen:
 
 
 def _table(row: GameRow, view: str, mention: int | None) -> Screen:
-    entry, state = find(row.game), intact(row.state)
-    waiting = _waiting(entry.rules, state, row)
-    rated = rated_word(row)
-    return table.table(
-        entry.rules, entry.screen, state, row.seats, row.lines, view, mention, waiting, rated=rated
-    )
+    context, state = table_context(row), intact(row.state)
+    return table.table(context, state, view, mention, _waiting(context.rules, state, row))
 
 
 async def _result(store: Store, row: GameRow, pictured: bool, found: Highlights | None) -> Screen:
@@ -190,7 +186,7 @@ async def _result(store: Store, row: GameRow, pictured: bool, found: Highlights 
         rematch=again,
         coach=entry.has_review(len(row.seats)),
         counted=turns.counted(row.seats, stored),
-        rated=rated_word(row),
+        rated=_rated_word(row),
         epilogue=own.epilogue(state.options, result, short_names_of(row.seats)),
     )
     if found is not None:
@@ -198,7 +194,13 @@ async def _result(store: Store, row: GameRow, pictured: bool, found: Highlights 
     return illustrated(screen, row.seats, result) if pictured else screen
 
 
-def rated_word(row: GameRow) -> bool | None:
+def table_context(row: GameRow) -> table.TableContext:
+    """Return what all screens of a running game need."""
+    entry = find(row.game)
+    return table.TableContext(entry.rules, entry.screen, row.seats, row.lines, _rated_word(row))
+
+
+def _rated_word(row: GameRow) -> bool | None:
     """Return whether a game is rated, or None where that needs no word: one without two people is not."""
     rated = is_rated(row)
     return rated if rated or sum(seat.human for seat in row.seats) > 1 else None
@@ -239,18 +241,13 @@ def _waiting(rules: AnyGame, state: object, row: GameRow) -> table.Waiting:
 
 def more_of(row: GameRow, user_id: int) -> Screen:
     """Return the private page behind "More" on the table of a running game, for one person."""
-    entry = find(row.game)
-    rules, state = entry.rules, intact(row.state)
-    attentive = absence.attentive(row, rules.left(state))
+    entry, state = find(row.game), intact(row.state)
+    attentive = absence.attentive(row, entry.rules.left(state))
     return more.more(
-        rules,
-        entry.screen,
+        table_context(row),
         state,
-        row.seats,
-        row.lines,
         odds=entry.advice is not None and may_be_advised(row, user_id),
-        vote=attentive not in ((), (rules.turn_seat(state),)),
-        rated=rated_word(row),
+        vote=attentive not in ((), (entry.rules.turn_seat(state),)),
     )
 
 
@@ -258,5 +255,4 @@ def summary_of(row: GameRow) -> Screen:
     """Return the one-line screen that replaces an old table, after a new one was posted below."""
     if row.status != LIVE:
         return table.moved(row.game)
-    entry = find(row.game)
-    return table.summary(entry.rules, entry.screen, row.seats, row.lines)
+    return table.summary(table_context(row))

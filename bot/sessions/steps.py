@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 
+from bot.games.values import replace
 from bot.i18n.say import Line, Say
 from bot.registry import find
 from bot.screens import table
 from bot.screens.game_screen import Interim
 from bot.screens.model import Screen
-from bot.sessions.presentation import rated_word
+from bot.sessions.presentation import table_context
 from bot.sessions.request import ClickMoves
 from bot.store.base import FINISHED, LIVE, GameRow, intact
 
@@ -53,8 +54,7 @@ def steps_to_show(row: GameRow, made: ClickMoves) -> tuple[Step, ...]:
     That is what left people no choice: the end of a turn that was not chosen, and turns of AIs. There is
     nothing to show of a turn that waits for its player.
     """
-    entry = find(row.game)
-    rules, state = entry.rules, intact(row.state)
+    rules, state = find(row.game).rules, intact(row.state)
     own_turn, present_turn = rules.turns(intact(made.before.state)), rules.turns(state)
     if row.status not in (LIVE, FINISHED) or present_turn == own_turn:
         return ()
@@ -68,16 +68,12 @@ def steps_to_show(row: GameRow, made: ClickMoves) -> tuple[Step, ...]:
     for number, position in enumerate([*own_positions, *ai_positions[-MAX_STEPS:]]):
         by_hand = position.turn == own_turn and position.interim.by_hand is not None
         screen = table.step(
-            rules,
-            entry.screen,
+            table_context(replace(row, lines=position.lines)),
             position.interim,
-            row.seats,
-            position.lines,
             position.told,
             state if row.status == LIVE else None,
             number if by_hand else None,
             coming=[seat for turn, seat in seats.items() if turn > position.turn],
-            rated=rated_word(row),
         )
         steps.append(Step(screen, position.seat if by_hand else None))
     return tuple(steps)

@@ -29,7 +29,7 @@ from bot.screens.model import Act, Buttons, Picture, Screen, Section, Text
 from bot.screens.private import rules
 from bot.screens.result import ResultLine, finished, illustrated
 from bot.screens.stats import statistics
-from bot.screens.table import Waiting, summary, table
+from bot.screens.table import TableContext, Waiting, summary, table
 from bot.standings.values import Stats
 from cogs.game import GameCommands
 from tests.support.conventions import keys_of
@@ -126,15 +126,16 @@ def play_on_screens(entry: Entry, options: Any, seed: int, leaving: float) -> It
         move = random_move(own, state, rng, leaving)
         if own.to_move(state) != CHANCE:
             view = ""
-            yield table(own, screen, state, SEATS, lines, view, 1, WAITING)
-            yield summary(own, screen, SEATS, lines)
+            context = TableContext(own, screen, SEATS, lines)
+            yield table(context, state, view, 1, WAITING)
+            yield summary(context)
             for row in screen.controls(state, view):
                 for button in row.buttons:
                     pressed = screen.press(state, button.token)
                     if isinstance(pressed, Act):
                         assert button.disabled or pressed.action in own.legal(state)
                     else:
-                        yield table(own, screen, state, SEATS, lines, pressed.view, None, WAITING)
+                        yield table(context, state, pressed.view, None, WAITING)
             frame = ShownFrame(state, state, lines, 1, 2, damaged=False)
             yield replay(own, screen, SEATS, frame, 1, ListPage("c"))
         step = own.apply(state, move)

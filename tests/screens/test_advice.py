@@ -35,7 +35,7 @@ from bot.screens.advice import (
     review_screen,
 )
 from bot.screens.model import Block, Buttons, Picture, Screen, Text
-from bot.screens.table import Waiting
+from bot.screens.table import TableContext, Waiting
 from bot.screens.tutto.advice import calculator, read_dice
 from bot.standings.periods import zone_of
 from bot.strategy.skill import Skill
@@ -457,7 +457,7 @@ def test_a_full_table_fits_into_a_message(game: str, seats: int) -> None:
     state = busiest(entry, seats)
     people: list[Seat] = [person(seat, "W" * 32) for seat in range(seats)]
     waiting = Waiting(away=(seats - 1,), until=1e9, votes=1, needed=2)
-    screen = table.table(entry.rules, entry.screen, state, people, (), "", None, waiting)
+    screen = table.table(TableContext(entry.rules, entry.screen, people, ()), state, "", None, waiting)
     tokens = [
         button.token for block in screen.blocks if isinstance(block, Buttons) for button in block.buttons
     ]

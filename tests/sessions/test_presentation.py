@@ -158,9 +158,9 @@ async def test_what_a_table_says_about_those_who_wait(
 ) -> None:
     shown: list[tuple[Any, ...]] = []
 
-    def show(*given: Any, rated: bool | None) -> None:
+    def show(*given: Any) -> None:
         shown.append(given)
-        assert rated
+        assert given[0].rated
 
     monkeypatch.setattr("bot.screens.table.table", show)
     await screen_of(NOTHING, game, "v01", 7)
@@ -195,7 +195,7 @@ def test_what_is_shown_of_the_source_of_the_dice(
 def test_only_a_running_game_is_summed_up() -> None:
     before, change = finished()
     rules, own = GAMES["tutto"].rules, GAMES["tutto"].screen
-    assert summary_of(before) == table.summary(rules, own, before.seats, before.lines)
+    assert summary_of(before) == table.summary(table.TableContext(rules, own, before.seats, before.lines))
     assert summary_of(change.row) == summary_of(CLOSED) == table.moved("tutto")
 
 

@@ -42,7 +42,7 @@ from bot.screens.gambler.advice import GamblerAdvice
 from bot.screens.gambler.table import GamblerScreen, row_boxes
 from bot.screens.model import DANGER, SECONDARY, SUCCESS, Act, Button, Buttons, ChangeView, Text
 from bot.screens.seat_names import named
-from bot.screens.table import Waiting
+from bot.screens.table import TableContext, Waiting
 from bot.screens.turn_lines import turn_line
 from bot.strategy.gambler.automata import automaton
 
@@ -97,7 +97,7 @@ def buttons(state: State) -> list[Button]:
 def components(state: State) -> int:
     """How many components the table of ``state`` has with everything else that can be on it."""
     waiting = Waiting(away=(1,), until=1e9, votes=1, needed=2)
-    shown = table.table(GAME, SCREEN, state, PEOPLE, (), "", 7, waiting)
+    shown = table.table(TableContext(GAME, SCREEN, PEOPLE, ()), state, "", 7, waiting)
     parts = render(shown, CATALOGUE, "de", 1 << 40, 1 << 20).to_components()
     return sum(1 for _ in walk_components(parts))
 
@@ -133,7 +133,7 @@ def test_more_stands_beside_rolling_again_unless_somebody_is_away() -> None:
         (Waiting(), ["Roll 4", "End turn", "More"]),
         (Waiting(away=(1,)), ["I’m back", "More"]),
     ):
-        last = table.table(GAME, SCREEN, state, PEOPLE, (), "", None, waiting).blocks[-1]
+        last = table.table(TableContext(GAME, SCREEN, PEOPLE, ()), state, "", None, waiting).blocks[-1]
         assert isinstance(last, Buttons)
         assert [CATALOGUE.text("en", button.label) for button in last.buttons if button.label] == labels
 
@@ -151,7 +151,7 @@ def test_more_than_two_turns_are_told_in_running_text(seated: int, text: str) ->
         lines = SCREEN.narrate(lines, (Placed(seat, 0, 0, 1, False), TurnEnded(seat, End.STOPPED, 0, 5)))
     seats = [person(0, "Anna"), person(1, "Maximilian Alexander"), person(2, "Bartholomaeus")][:seated]
     state = replace(GAME.initial(GAME.options({}), seated), board="crowd", phase=Phase.START)
-    told = table.table(GAME, SCREEN, state, seats, lines, "", None, Waiting()).blocks[3]
+    told = table.table(TableContext(GAME, SCREEN, seats, lines), state, "", None, Waiting()).blocks[3]
     assert isinstance(told, Text)
     assert "\n".join(CATALOGUE.text("en", line) for line in told.lines) == text
 
