@@ -169,6 +169,7 @@ NOT_TRIED: dict[str, tuple[str, ...]] = {
         "bot/discordpy/emojis.py",
         "bot/discordpy/event_guard.py",
         "bot/discordpy/gateway_resume.py",
+        "bot/discordpy/global_limit.py",
         "bot/discordpy/heartbeats.py",
         "bot/discordpy/interaction_payload.py",
         "bot/discordpy/membership.py",

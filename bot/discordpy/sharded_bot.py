@@ -13,6 +13,7 @@ from discord.ext import commands
 from bot.discordpy.client_state import expect_no_voice
 from bot.discordpy.event_guard import guard_events
 from bot.discordpy.gateway_resume import IdentifyLimiter, resume_sessions
+from bot.discordpy.global_limit import outlive_global_limits
 from bot.discordpy.heartbeats import late_heartbeat
 from bot.discordpy.interaction_payload import skip_message_components
 from bot.discordpy.reconnect_delays import ReconnectDelays
@@ -39,6 +40,7 @@ class ShardedBot(commands.AutoShardedBot):
         super().__init__(shard_count=shard_count, **options)
         skip_message_components(self)
         guard_events(self)
+        outlive_global_limits(self)
         self._gateway_url = gateway_url
         self._counts_shards = shard_count is not None
         self._was_ready = False

@@ -11,6 +11,8 @@ from collections.abc import AsyncIterator, Callable, Iterator
 import pytest
 import pytest_asyncio
 
+from bot.discordpy.global_limit import PAUSE_SECONDS
+from bot.services.table_messages import OLD_EDIT_SECONDS
 from tests.support.discord_server.crash import CALLBACK, MESSAGE, POST, examine
 from tests.support.discord_server.faults import Faults, Rule
 from tests.support.discord_server.people import IN_TIME, Reply
@@ -345,6 +347,21 @@ async def test_edit_rate_limited(world: World) -> None:
     await leave(world, script, "fred")
     await world.painted(script, world.version(script))
     assert rule.hits == 1
+
+
+async def test_a_request_that_met_the_global_limit_is_given_up(world: World) -> None:
+    """Only its wait is given up; the library alone would hold back all requests for ever."""
+    with world.server.dated(3700):
+        script = await world.going("dora", "emil", "fred")
+    old = not_none(script.table())
+    path = f"/messages/{old.message['id']}$"
+    rule = world.server.faults.rate_limit("PATCH", path, retry_after=1.2 * OLD_EDIT_SECONDS, scope="global")
+    assert (await leave(world, script, next(name for name in script.people if name != old.turn))).acked
+    within = OLD_EDIT_SECONDS + PAUSE_SECONDS + RIGHT_WITHIN
+    new = await world.painted(script, world.version(script), within)
+    assert rule.hits == 1
+    assert new.message["id"] != old.message["id"]
+    await done_once(world, script)
 
 
 @pytest.mark.parametrize("after", [False, True])

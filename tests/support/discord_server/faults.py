@@ -89,12 +89,16 @@ class Faults:
         retry_after: float = 0.2,
         message: str = "You are being rate limited.",
         code: int = 0,
+        scope: str = "user",
         **when: Any,
     ) -> Rule:
-        """Answer with 429."""
-        body = {"message": message, "code": code, "retry_after": retry_after, "global": False}
+        """Answer with 429. The ``scope`` is "user" for the bot alone, "shared" with others, or "global"."""
+        everywhere = scope == "global"
+        body = {"message": message, "code": code, "retry_after": retry_after, "global": everywhere}
         # Without the Via header the client takes it for a ban and does not try again.
-        headers = {"Retry-After": str(retry_after), "X-RateLimit-Scope": "user", "Via": "1.1 google"}
+        headers = {"Retry-After": str(retry_after), "X-RateLimit-Scope": scope, "Via": "1.1 google"}
+        if everywhere:
+            headers["X-RateLimit-Global"] = "true"
         return self.add(Rule(method, path, "429", status=429, body=body, headers=headers, **when))
 
     def old_edits(self, path: str, *, method: str = "PATCH", **when: Any) -> Rule:
