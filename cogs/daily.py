@@ -50,15 +50,15 @@ async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequenc
         case [screens.FRONT]:
             await answer.turn_page(await _front(bot, click))
         case [screens.BEGIN, day]:
-            known = await bot.daily.begin(click.user_id, _day(day))
-            await _note(bot, click, known)
-            await answer.turn_page(await _game(bot, click, known))
+            attempt = await bot.daily.begin(click.user_id, _day(day))
+            await _note(bot, click, attempt)
+            await answer.turn_page(await _game(bot, click, attempt))
         case [screens.GO_ON, day]:
-            known = await bot.daily.begun(click.user_id, _day(day))
-            await answer.turn_page(await _game(bot, click, known))
+            attempt = await bot.daily.begun(click.user_id, _day(day))
+            await answer.turn_page(await _game(bot, click, attempt))
         case [screens.PRESS, day, made, *token]:
-            known = await bot.daily.press(click.user_id, _day(day), number(made), ".".join(token))
-            await answer.turn_page(await _game(bot, click, known))
+            attempt = await bot.daily.press(click.user_id, _day(day), number(made), ".".join(token))
+            await answer.turn_page(await _game(bot, click, attempt))
         case [screens.LIST, day, screens.HERE | screens.ALL as where, at, *_]:
             await answer.turn_page(await _list(bot, click, _day(day), where, number(at, MAX_PAGE)))
         case [screens.AGREE | screens.WITHDRAW as which, day]:
@@ -78,10 +78,10 @@ async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequenc
 async def _front(bot: DiceBot, click: Click) -> Screen:
     """Return the first page of today: what the game is, the game that a person plays, or its result."""
     today = bot.daily.today()
-    known = await bot.daily.find(click.user_id, today)
-    if known is not None:
-        await _note(bot, click, known)
-        return await _game(bot, click, known)
+    attempt = await bot.daily.find(click.user_id, today)
+    if attempt is not None:
+        await _note(bot, click, attempt)
+        return await _game(bot, click, attempt)
     before = await bot.store.daily.play(click.user_id, today - 1)
     unfinished = before is not None and before.turns is None and bot.daily.can_go_on(today - 1)
     days = await bot.store.daily.days_of(click.user_id)
@@ -89,22 +89,22 @@ async def _front(bot: DiceBot, click: Click) -> Screen:
     return screens.front(day, streak(days, today), today - 1 if unfinished else None)
 
 
-async def _note(bot: DiceBot, click: Click, known: Try) -> None:
+async def _note(bot: DiceBot, click: Click, attempt: Try) -> None:
     """Put a person on the list of the server in which they play, or look at their game."""
     await bot.store.note_member(click.guild_id, click.user_id, clean(click.name))
-    await bot.store.daily.put_on_list(click.guild_id, known.day.day, click.user_id)
+    await bot.store.daily.put_on_list(click.guild_id, attempt.day.day, click.user_id)
     if await bot.store.daily.listed_name(click.user_id) not in (None, clean(click.name)):
         await bot.store.daily.set_listed(click.user_id, clean(click.name))
 
 
-async def _game(bot: DiceBot, click: Click, known: Try) -> Screen:
+async def _game(bot: DiceBot, click: Click, attempt: Try) -> Screen:
     """Return the page of a person's game: the table, or the result."""
-    return await _result(bot, click, known) if known.progress.is_over else screens.table(known)
+    return await _result(bot, click, attempt) if attempt.progress.is_over else screens.table(attempt)
 
 
-async def _result(bot: DiceBot, click: Click, known: Try, *, shared: bool = False) -> Screen:
-    known = await bot.daily.accounted(known, click.asker)
-    daily, day, me = bot.store.daily, known.day.day, click.user_id
+async def _result(bot: DiceBot, click: Click, attempt: Try, *, shared: bool = False) -> Screen:
+    attempt = await bot.daily.accounted(attempt, click.asker)
+    daily, day, me = bot.store.daily, attempt.day.day, click.user_id
     here = await daily.list_of(day, click.guild_id, 0, 0, me)
     everybody = await daily.list_of(day, None, 0, 0, me)
     achieved = screens.Achievements(
@@ -112,7 +112,7 @@ async def _result(bot: DiceBot, click: Click, known: Try, *, shared: bool = Fals
         screens.placed(here, me),
         screens.placed(everybody, me),
     )
-    return screens.result(known, achieved, shared=shared)
+    return screens.result(attempt, achieved, shared=shared)
 
 
 async def _list(bot: DiceBot, click: Click, day: int, where: str, at: int) -> Screen:
@@ -131,17 +131,17 @@ async def _list(bot: DiceBot, click: Click, day: int, where: str, at: int) -> Sc
     return screens.board(known_day, where, found, at, me, today=bot.daily.today(), listed=listed)
 
 
-async def _share(bot: DiceBot, answer: Answer, click: Click, known: Try) -> None:
+async def _share(bot: DiceBot, answer: Answer, click: Click, attempt: Try) -> None:
     """Post a result to the channel."""
-    known = await bot.daily.accounted(known, click.asker)
-    if not known.progress.is_over or screens.share_text(known) is None:
+    attempt = await bot.daily.accounted(attempt, click.asker)
+    if not attempt.progress.is_over or screens.share_text(attempt) is None:
         raise Refused("error-daily-share-later")
-    key = click.user_id, known.day.day, click.channel_id
+    key = click.user_id, attempt.day.day, click.channel_id
     if not bot.daily.take_share(*key):
         raise Refused("error-daily-shared")
     await answer.acknowledge()
-    if await answer.public(screens.shared(known, clean(click.name)), {}):
-        await answer.turn_page(await _result(bot, click, known, shared=True))
+    if await answer.public(screens.shared(attempt, clean(click.name)), {}):
+        await answer.turn_page(await _result(bot, click, attempt, shared=True))
     else:
         bot.daily.give_back_share(*key)
         await answer.private(note(say("error-daily-not-shared")))
@@ -149,8 +149,8 @@ async def _share(bot: DiceBot, answer: Answer, click: Click, known: Try) -> None
 
 async def _fair(bot: DiceBot, click: Click, day: int) -> Screen:
     recorded = await bot.daily.has_record(click.user_id, day)
-    known, opened = await bot.daily.day(day), bot.daily.is_open(day)
-    return screens.fair(known, opened=opened, opens=bot.daily.opens(day), recorded=recorded)
+    stored_day, opened = await bot.daily.day(day), bot.daily.is_open(day)
+    return screens.fair(stored_day, opened=opened, opens=bot.daily.opens(day), recorded=recorded)
 
 
 async def _record(bot: DiceBot, answer: Answer, click: Click, day: int) -> None:

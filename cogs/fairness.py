@@ -34,14 +34,14 @@ async def dice_page(bot: DiceBot, answer: Answer, row: GameRow, buttons: Sequenc
 
 
 async def _checked(bot: DiceBot, answer: Answer, row: GameRow) -> Finding:
-    found = await bot.derived.check(row, answer.click().asker)
-    if found is None:
+    fairness = await bot.derived.check(row, answer.click().asker)
+    if fairness is None:
         return say("fair-no-dice")
-    if found.other_rules is not None:
-        return say("fair-other-rules", **found.other_rules.facts)
-    if found.problem:
-        return say("fair-problem", problem=found.problem.replace("`", "'")[:MAX_PROBLEM])
-    return Confirmed(found.moves, found.outcomes, found.deleted)
+    if fairness.other_rules is not None:
+        return say("fair-other-rules", **fairness.other_rules.facts)
+    if fairness.problem:
+        return say("fair-problem", problem=fairness.problem.replace("`", "'")[:MAX_PROBLEM])
+    return Confirmed(fairness.moves, fairness.outcomes, fairness.deleted)
 
 
 async def ask_word(bot: DiceBot, answer: Answer, button: ButtonId) -> None:

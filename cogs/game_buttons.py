@@ -151,16 +151,16 @@ async def show_rules(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
 async def bring_down(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
     """Post the table again. If the bot can't, update the clicked one and raise :class:`Refused`."""
     click = answer.click()
-    found = await obstacle(answer.interaction)
+    refusal = await obstacle(answer.interaction)
     try:
         before = await bot.sessions.at(click.channel_id).look(click, button.game_id)
     except Echo:
-        raise found or Echo from None
-    await _show_table(bot, answer, button.game_id, fresh=found is None)
+        raise refusal or Echo from None
+    await _show_table(bot, answer, button.game_id, fresh=refusal is None)
     row = await bot.store.game(button.game_id)
     unmoved = (answer.message_id, before.message_id)
-    if found is not None or (row is not None and row.message_id in unmoved):
-        raise found or Refused("error-not-posted")
+    if refusal is not None or (row is not None and row.message_id in unmoved):
+        raise refusal or Refused("error-not-posted")
     if answer.is_on_private:
         await answer.turn_page(note(say("done-shown")))
 

@@ -192,16 +192,16 @@ async def _game(bot: DiceBot, answer: Answer, row: GameRow, here: ListPage) -> S
 
 async def _replay(bot: DiceBot, click: Click, row: GameRow, at: int, here: ListPage) -> Screen:
     try:
-        found = await bot.derived.frames(row, click.asker)
+        replay = await bot.derived.frames(row, click.asker)
     except OtherRules as other:
         return screens.no_replay(row.id, here, say(other.code, **other.facts))
     entry = find(row.game)
-    if not found.number:
+    if not replay.number:
         return screens.no_replay(row.id, here, say("replay-damaged"))
-    last = found.number - 1
+    last = replay.number - 1
     at = min(at, last)
-    frame = found.at(at)
-    shown = ShownFrame(frame.state, frame.decision, frame.lines, at, last, found.damaged)
+    frame = replay.at(at)
+    shown = ShownFrame(frame.state, frame.decision, frame.lines, at, last, replay.damaged)
     return screens.replay(entry.rules, entry.screen, row.seats, shown, row.id, here)
 
 

@@ -22,13 +22,13 @@ async def freshen(bot: DiceBot, guild_id: int, users: Sequence[int]) -> bool:
     present = await bot.members.present(guild_id, [*users, *absent])
     if present is None:
         return False
-    found = {user_id: user_id in present for user_id in users if user_id not in present}
-    found |= {user_id: True for user_id in absent if user_id in present}
-    news = bool(found)
+    presence = {user_id: False for user_id in users if user_id not in present}
+    presence |= {user_id: True for user_id in absent if user_id in present}
+    news = bool(presence)
     if len(users) + len(absent) >= MAX_ASKED:
         # More people than fit into one request: move these to the end of the queue.
-        found |= {user_id: False for user_id in absent if user_id not in present}
-    await bot.store.set_present(guild_id, found, bot.sessions.now())
+        presence |= {user_id: False for user_id in absent if user_id not in present}
+    await bot.store.set_present(guild_id, presence, bot.sessions.now())
     return news
 
 

@@ -43,14 +43,14 @@ def existing_choices(bot: DiceBot, guild_id: int | None) -> tuple[GuildSettings,
     guild = bot.get_guild(guild_id) if guild_id is not None else None
     if guild is None or guild.unavailable:
         return settings, ()
-    known = replace(
+    existing = replace(
         settings,
         channels=tuple(one for one in settings.channels if guild.get_channel(one) is not None),
         starters=tuple(one for one in settings.starters if guild.get_role(one) is not None),
         seasons=tuple(one for one in settings.seasons if guild.get_channel(one) is not None),
     )
-    gone = [name for name in ("channels", "starters") if settings.value(name) and not known.value(name)]
-    return known, gone
+    gone = [name for name in ("channels", "starters") if settings.value(name) and not existing.value(name)]
+    return existing, gone
 
 
 async def tell_deleted_choices(bot: DiceBot, answer: Answer) -> None:

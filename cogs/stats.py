@@ -50,13 +50,13 @@ class StatsCog(Cog):
     async def _show(self, answer: Answer, who: discord.User | discord.Member, game: str | None) -> None:
         click = answer.click()
         game = game or await self._played(click.guild_id, who.id)
-        known = await self.bot.store.member(click.guild_id, who.id)
+        member = await self.bot.store.member(click.guild_id, who.id)
         if isinstance(who, discord.Member):
             self.bot.members.note(click.guild_id, who)
-            if known is not None:
+            if member is not None:
                 await self.bot.store.note_member(click.guild_id, who.id, name_of(who))
         # People who are hidden from lists see their statistics privately.
-        hidden = known is not None and known.unlisted
+        hidden = member is not None and member.unlisted
         locale = answer.private_locale if hidden else answer.shared_locale
         screen, files = await person(self.bot, click, game, who.id, name_of(who), locale)
         if hidden:
@@ -76,12 +76,12 @@ async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequenc
     match list(parts):
         case [screens.RECORDS, game, user]:
             find(game)  # refuses a key that is no game's
-            found = await bot.store.records(click.guild_id, game)
-            if await freshen(bot, click.guild_id, [record.user_id for record in found]):
-                found = await bot.store.records(click.guild_id, game)
-            found = with_names(bot, click.guild_id, found)
-            found = tuple(_for_reader(record, answer) for record in found)
-            await answer.turn_page(screens.records(game, found, click.guild_id, hex_number(user)))
+            records = await bot.store.records(click.guild_id, game)
+            if await freshen(bot, click.guild_id, [record.user_id for record in records]):
+                records = await bot.store.records(click.guild_id, game)
+            records = with_names(bot, click.guild_id, records)
+            records = tuple(_for_reader(record, answer) for record in records)
+            await answer.turn_page(screens.records(game, records, click.guild_id, hex_number(user)))
         case [screens.FORECASTS, game, user]:
             find(game)
             await answer.private(await forecasts(bot, click, game, hex_number(user)))
@@ -113,14 +113,14 @@ async def person(
     Raises :class:`Refused` if there are none, or none that the clicker may see.
     """
     entry = find(game)
-    known = await bot.store.member(click.guild_id, user_id)
-    if known is not None and known.unlisted and user_id != click.user_id:
-        raise Refused("error-stats-hidden", name=person_name(known.name or name))
+    member = await bot.store.member(click.guild_id, user_id)
+    if member is not None and member.unlisted and user_id != click.user_id:
+        raise Refused("error-stats-hidden", name=person_name(member.name or name))
     stats = await bot.store.stats(click.guild_id, game, user_id, board or Board.PEOPLE)
     if stats is None and board is None:
         stats = await bot.store.stats(click.guild_id, game, user_id, Board.AI)
     if stats is None:
-        raise Refused("error-no-stats", name=person_name(name or (known.name if known else "")))
+        raise Refused("error-no-stats", name=person_name(name or (member.name if member else "")))
     shown = bot.members.names(click.guild_id, {user_id: name or stats.name})[user_id]
     opponents = with_names(bot, click.guild_id, stats.opponents)
     stats = replace(stats, name=shown, opponents=opponents)

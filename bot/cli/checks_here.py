@@ -247,12 +247,12 @@ def packages(root: Path = ROOT) -> Finding:
         if requirement.marker is not None and not requirement.marker.evaluate():
             continue
         try:
-            found = version(requirement.name)
+            installed = version(requirement.name)
         except PackageNotFoundError:
             bad.append(f"{requirement.name} is missing")
             continue
-        if not requirement.specifier.contains(found, prereleases=True):
-            bad.append(f"{requirement.name} {found} is not {requirement.specifier}")
+        if not requirement.specifier.contains(installed, prereleases=True):
+            bad.append(f"{requirement.name} {installed} is not {requirement.specifier}")
     if bad:
         return fail("packages", some(bad), again)
     other = list(_other_than_locked(root))
@@ -266,11 +266,11 @@ def _other_than_locked(root: Path) -> Iterator[str]:
     lock = (root / "requirements.lock").read_text(encoding="utf-8")
     for name, locked in re.findall(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)", lock, re.MULTILINE):
         try:
-            found = version(name)
+            installed = version(name)
         except PackageNotFoundError:
             continue  # only for development, or for another system
-        if found != locked:
-            yield f"{name} {found} ({locked})"
+        if installed != locked:
+            yield f"{name} {installed} ({locked})"
 
 
 def _project(root: Path) -> dict[str, Any]:

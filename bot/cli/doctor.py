@@ -32,12 +32,12 @@ def run(arguments: argparse.Namespace, settings: Settings | WrongSetting) -> int
 
 async def _report(settings: Settings | WrongSetting, offline: bool) -> int:
     secrets = settings.secrets if isinstance(settings, Settings) else ()
-    found: Counter[State] = Counter()
+    counts: Counter[State] = Counter()
     async for finding in _findings(settings, offline):
-        found[finding.state] += 1
+        counts[finding.state] += 1
         print(printable(" ".join(str(finding).splitlines()), secrets), flush=True)
-    print(f"{found[State.OK]} ok, {found[State.FAIL]} FAIL, {found[State.SKIPPED]} not checked")
-    return FAILED if found[State.FAIL] else OK
+    print(f"{counts[State.OK]} ok, {counts[State.FAIL]} FAIL, {counts[State.SKIPPED]} not checked")
+    return FAILED if counts[State.FAIL] else OK
 
 
 async def _findings(settings: Settings | WrongSetting, offline: bool) -> AsyncIterator[Finding]:

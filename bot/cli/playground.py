@@ -41,13 +41,13 @@ def _port(text: str) -> int:
 
 def _time(text: str) -> float:
     try:
-        found = datetime.fromisoformat(text)
-        found = found.replace(tzinfo=found.tzinfo or UTC)
+        moment = datetime.fromisoformat(text)
+        moment = moment.replace(tzinfo=moment.tzinfo or UTC)
     except ValueError:
-        found = EARLIEST
-    if found <= EARLIEST:
+        moment = EARLIEST
+    if moment <= EARLIEST:
         raise argparse.ArgumentTypeError(f"{text!r} is no time after 2026-01-01, such as 2026-12-31T23:58")
-    return found.timestamp()
+    return moment.timestamp()
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:

@@ -117,16 +117,16 @@ class DailyGames:
 
     async def begun(self, user_id: int, number: int) -> Try:
         """Return a person's game as :meth:`find` does. Raises :class:`Refused` if they have not begun."""
-        known = await self.find(user_id, number)
-        if known is None:
+        attempt = await self.find(user_id, number)
+        if attempt is None:
             raise Refused("error-daily-not-begun")
-        return known
+        return attempt
 
     async def begin(self, user_id: int, number: int) -> Try:
         """Begin a person's game of the present day; return the one that they have begun, if there is one."""
-        known = await self.find(user_id, number)
-        if known is not None:
-            return known
+        attempt = await self.find(user_id, number)
+        if attempt is not None:
+            return attempt
         if number != self.today():
             raise Refused("error-daily-past")
         return self._replay(await self.seal_today(), await self._store.begin(user_id, number, self._now()))
@@ -136,25 +136,25 @@ class DailyGames:
 
         If they have chosen since, nothing is changed.
         """
-        known = await self.begun(user_id, number)
-        if known.progress.is_over or known.play.made != made:
-            return known
+        attempt = await self.begun(user_id, number)
+        if attempt.progress.is_over or attempt.play.made != made:
+            return attempt
         if not self.can_go_on(number):
             raise Refused("error-daily-opened" if self.is_open(number) else "error-daily-unsure")
-        if known.play.made >= MAX_CHOICES:
+        if attempt.play.made >= MAX_CHOICES:
             raise Refused("error-daily-long", n=MAX_CHOICES)
-        pressed = SCREEN.press(known.progress.state, token)
+        pressed = SCREEN.press(attempt.progress.state, token)
         if isinstance(pressed, ChangeView):
-            return replace(known, view=pressed.view)
+            return replace(attempt, view=pressed.view)
         assert isinstance(pressed, Act)
-        return await self._choose(known, pressed)
+        return await self._choose(attempt, pressed)
 
-    async def accounted(self, known: Try, asker: Asker) -> Try:
+    async def accounted(self, attempt: Try, asker: Asker) -> Try:
         """Return a finished game with the par of its day and what its choices cost.
 
         Values that are missing are worked out and stored, or stay missing if that can't be done now.
         """
-        day, play = known.day, known.play
+        day, play = attempt.day, attempt.play
         try:
             if day.par is None:
                 par = await self._work(asker, accuracy.par, seed(day))
@@ -166,7 +166,7 @@ class DailyGames:
                 await self._store.set_lost(play.user_id, play.day, lost)
         except Refused:
             pass
-        return replace(known, day=day, play=play)
+        return replace(attempt, day=day, play=play)
 
     async def has_record(self, user_id: int, number: int) -> bool:
         """Return whether :meth:`record` has a record of a person's game for them."""
@@ -185,8 +185,8 @@ class DailyGames:
             if opens is None:
                 raise Refused("error-daily-unsure")
             raise Refused("error-daily-sealed", opens=Moment(opens))
-        known = await self.begun(user_id, number)
-        return to_line(record.build(known.day, known.play, name))
+        attempt = await self.begun(user_id, number)
+        return to_line(record.build(attempt.day, attempt.play, name))
 
     def take_share(self, user_id: int, number: int, channel_id: int) -> bool:
         """Return whether a person may post their result of a day in a channel: once, until a restart."""
@@ -200,10 +200,10 @@ class DailyGames:
         """Forget a result that could not be posted."""
         self._shares.pop((user_id, number, channel_id), None)
 
-    async def _choose(self, known: Try, pressed: Act) -> Try:
-        day, play = known.day, known.play
+    async def _choose(self, attempt: Try, pressed: Act) -> Try:
+        day, play = attempt.day, attempt.play
         chosen = cast(Sequence[Action], (pressed.action, *pressed.then))
-        after = advance(seed(day), known.progress, chosen)
+        after = advance(seed(day), attempt.progress, chosen)
         changed = replace(
             play,
             choices=" ".join(filter(None, (play.choices, choices.written(chosen)))),

@@ -87,36 +87,36 @@ def front(day: DailyDay, streak: int, unfinished: int | None = None) -> Screen:
     return Screen.of(_title(day.day), what, lines, Buttons.of(first, older, before))
 
 
-def table(known: Try) -> Screen:
+def table(attempt: Try) -> Screen:
     """Show the game that a person plays."""
-    state, day, made = known.progress.state, known.day.day, known.play.made
+    state, day, made = attempt.progress.state, attempt.day.day, attempt.play.made
     points, target = state.scores[0], state.options.target
-    finished, _ = split_turns(known.progress.lines, 0, SCREEN)
+    finished, _ = split_turns(attempt.progress.lines, 0, SCREEN)
     lines = [
         say("turn-line", text=joined([say("daily-turn", turn=number), *SCREEN.outcome(line)], "turn-joined"))
-        for number, line in zip(range(known.progress.turns, 0, -1), reversed(finished), strict=False)
+        for number, line in zip(range(attempt.progress.turns, 0, -1), reversed(finished), strict=False)
     ]
-    rows = [row for row in SCREEN.controls(state, known.view) if row.buttons]
+    rows = [row for row in SCREEN.controls(state, attempt.view) if row.buttons]
     blocks: list[Block] = [
         Text.of(
             say("daily-table-title", icon=_ICON, day=Day(day)),
-            say("daily-standing", points=points, target=target, turn=known.progress.turns + 1),
+            say("daily-standing", points=points, target=target, turn=attempt.progress.turns + 1),
         ),
         Divider(),
         *((Text.of(*reversed(lines), spare=True),) if lines else ()),
-        *(named(block, _ALONE) for block in SCREEN.body(state, known.view)),
+        *(named(block, _ALONE) for block in SCREEN.body(state, attempt.view)),
         *(Buttons(tuple(_pressed(button, day, made) for button in row.buttons)) for row in rows),
         Text.of(say("daily-resume", opens=Moment(opens_at(day)))),
     ]
     return Screen.of(*blocks, accent=SCREEN.accent(state))
 
 
-def result(known: Try, achieved: Achievements, *, shared: bool = False) -> Screen:
+def result(attempt: Try, achieved: Achievements, *, shared: bool = False) -> Screen:
     """Show a person what their game came to. ``shared`` is whether they have just shared it."""
-    day = known.day.day
-    lines = [_reached(known.progress)]
-    if known.day.par is not None and known.play.lost is not None:
-        lines += _account(known.day.par, known.progress, known.play.lost)
+    day = attempt.day.day
+    lines = [_reached(attempt.progress)]
+    if attempt.day.par is not None and attempt.play.lost is not None:
+        lines += _account(attempt.day.par, attempt.progress, attempt.play.lost)
     else:
         lines.append(say("daily-later"))
     places = [
@@ -128,7 +128,7 @@ def result(known: Try, achieved: Achievements, *, shared: bool = False) -> Scree
         lines.append(say("daily-places", places=joined(places, "facts-joined")))
     if achieved.streak:
         lines.append(say("daily-streak", n=achieved.streak))
-    text = share_text(known)
+    text = share_text(attempt)
     share = Button(_token(SHARE, day), say("daily-share-here"), PRIMARY, disabled=shared)
     return Screen.of(
         _title(day),
@@ -146,29 +146,29 @@ def result(known: Try, achieved: Achievements, *, shared: bool = False) -> Scree
     )
 
 
-def shared(known: Try, name: str) -> Screen:
+def shared(attempt: Try, name: str) -> Screen:
     """Show a person's result to a channel; nothing in it tells what the dice are."""
-    text = share_text(known)
+    text = share_text(attempt)
     assert text is not None
     who = person_name(name)
     play = Button(_token(OPEN), say("daily-play"), SUCCESS)
     return Screen.of(Text.of(say("daily-shared", icon=_ICON, name=who), text), Buttons.of(play))
 
 
-def share_text(known: Try) -> Say | None:
+def share_text(attempt: Try) -> Say | None:
     """Return a person's result as a text for everywhere, or None until par and accuracy are known.
 
     The squares are sorted by points: in the order of the turns they would tell when the dice are bad.
     """
-    if known.day.par is None or known.play.lost is None:
+    if attempt.day.par is None or attempt.play.lost is None:
         return None
     return say(
         "daily-share",
-        day=Day(known.day.day),
-        turns=say("daily-turns", n=known.progress.turns),
-        par=known.day.par,
-        accuracy=Percent(accuracy(known.play.lost)),
-        squares=joined(squares(known.progress), "daily-squares-joined"),
+        day=Day(attempt.day.day),
+        turns=say("daily-turns", n=attempt.progress.turns),
+        par=attempt.day.par,
+        accuracy=Percent(accuracy(attempt.play.lost)),
+        squares=joined(squares(attempt.progress), "daily-squares-joined"),
     )
 
 
@@ -177,19 +177,19 @@ def squares(progress: Progress) -> list[Argument]:
     points = sorted(progress.points, reverse=True)
     if progress.by_cloverleaf:
         points.remove(0)
-    found = ["turn-clover"] * progress.by_cloverleaf
-    found += [
-        "turn-great" if one >= GREAT else "turn-good" if one >= GOOD else "turn-small" if one else "turn-lost"
-        for one in points
+    names = ["turn-clover"] * progress.by_cloverleaf
+    names += [
+        "turn-great" if n >= GREAT else "turn-good" if n >= GOOD else "turn-small" if n else "turn-lost"
+        for n in points
     ]
-    shown: list[Argument] = [Icons((name,)) for name in found[:MAX_SQUARES]]
-    return [*shown, "…"] if len(found) > MAX_SQUARES else shown
+    shown: list[Argument] = [Icons((name,)) for name in names[:MAX_SQUARES]]
+    return [*shown, "…"] if len(names) > MAX_SQUARES else shown
 
 
 def board(
     day: DailyDay,
     where: str,
-    found: DailyList,
+    day_list: DailyList,
     page: int,
     me: int,
     *,
@@ -201,7 +201,7 @@ def board(
     ``listed`` is whether the person ``me`` agrees to stand on the list of all.
     """
     of_all = where == ALL
-    pages = max(1, -(-found.people // PAGE))
+    pages = max(1, -(-day_list.people // PAGE))
     turning = turning_buttons(
         _token(LIST, day.day, where, max(page - 1, 0), "p"),
         _token(LIST, day.day, where, page + 1, "n"),
@@ -215,7 +215,7 @@ def board(
             say("daily-list-par", turns=say("daily-turns", n=day.par)) if day.par is not None else None,
         ),
         Divider(),
-        Text.of(*[_line(one, me) for one in found.lines] or [say("daily-list-empty")]),
+        Text.of(*[_line(entry, me) for entry in day_list.lines] or [say("daily-list-empty")]),
         Text.of(
             say("board-page", page=page + 1, pages=pages) if pages > 1 else None,
             say("daily-list-note-all" if of_all else "daily-list-note-server"),
@@ -311,15 +311,15 @@ def _account(par: int, progress: Progress, lost: float) -> list[Say]:
     ]
 
 
-def _line(one: DailyLine, me: int) -> Say:
+def _line(entry: DailyLine, me: int) -> Say:
     line = say(
         "daily-line",
-        place=one.place,
-        name=person_name(one.name),
-        turns=say("daily-turns", n=one.turns),
-        accuracy=Percent(accuracy(one.lost)) if one.lost is not None else "–",
+        place=entry.place,
+        name=person_name(entry.name),
+        turns=say("daily-turns", n=entry.turns),
+        accuracy=Percent(accuracy(entry.lost)) if entry.lost is not None else "–",
     )
-    return say("board-line-mine", line=line) if one.user_id == me else line
+    return say("board-line-mine", line=line) if entry.user_id == me else line
 
 
 def placed(found: DailyList, me: int) -> Place | None:

@@ -62,16 +62,16 @@ class KnownMembers:
     async def present(self, guild_id: int, users: Collection[int]) -> set[int] | None:
         """Return those of at most 100 ``users`` who are in the server, or None if that can't be found out."""
         if any(self._known.get((guild_id, user_id)) is None for user_id in users):
-            found = await self._ask(guild_id, users)
-            if found is None:
+            members = await self._ask(guild_id, users)
+            if members is None:
                 return None
             for user_id in users:
-                if user_id in found:
-                    self.note(guild_id, found[user_id])
+                if user_id in members:
+                    self.note(guild_id, members[user_id])
                 else:
                     self._known.put((guild_id, user_id), _Known(False))
         known = {user_id: self._known.get((guild_id, user_id)) for user_id in users}
-        return {user_id for user_id, one in known.items() if one is not None and one.present}
+        return {user_id for user_id, answer in known.items() if answer is not None and answer.present}
 
     def names(self, guild_id: int, stored: Mapping[int, str]) -> dict[int, str]:
         """Return the present names of people, or else the stored ones; equal names with the username."""

@@ -63,23 +63,23 @@ def render_form(
 
 def entered(data: Mapping[str, Json]) -> Entered:
     """Return what was entered, from the data of a form that was submitted; {} for another interaction."""
-    found: dict[str, tuple[str, ...]] = {}
+    values: dict[str, tuple[str, ...]] = {}
     for control in _controls(data.get("components")):
         if "values" in control:
-            found[str(control["custom_id"])] = tuple(map(str, cast("list[str]", control["values"])))
+            values[str(control["custom_id"])] = tuple(map(str, cast("list[str]", control["values"])))
         elif control.get("value") is not None:
-            found[str(control["custom_id"])] = (str(control["value"]),)
-    return found
+            values[str(control["custom_id"])] = (str(control["value"]),)
+    return values
 
 
 def _controls(components: Json) -> Iterator[Mapping[str, Json]]:
     """Return what can be filled in: each in a label, or in the rows that forms of earlier versions had."""
-    for one in components if isinstance(components, list) else ():
-        if isinstance(one, dict):
-            if "custom_id" in one:
-                yield one
-            yield from _controls([one.get("component")])
-            yield from _controls(one.get("components"))
+    for component in components if isinstance(components, list) else ():
+        if isinstance(component, dict):
+            if "custom_id" in component:
+                yield component
+            yield from _controls([component.get("component")])
+            yield from _controls(component.get("components"))
 
 
 def _labelled(field: Field, voice: Voice) -> Component:

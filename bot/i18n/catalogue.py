@@ -94,7 +94,7 @@ class Catalogue:
 
     def _patterns(self, locale: str, key: str, count: int | None) -> tuple[str, ...]:
         """Return the texts for a key: in the language first, then in English."""
-        found = []
+        patterns = []
         for language in (language_of(locale), SOURCE):
             texts = self._texts.get(language)
             if texts is None:
@@ -102,8 +102,8 @@ class Catalogue:
             several = count is not None and texts.counts(key)
             pattern = texts.ngettext(key, key, count or 0) if several else texts.gettext(key)
             if pattern != key:
-                found.append(pattern)
-        return tuple(found)
+                patterns.append(pattern)
+        return tuple(patterns)
 
 
 class _Texts(gettext.GNUTranslations):

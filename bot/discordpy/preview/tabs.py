@@ -217,13 +217,13 @@ class Tabs:
         """Return the bot's ids of all buttons and menus in the tab, by the page's keys for them."""
         from simcord.preview._action_plans import _component_key, _component_paths
 
-        found = {}
+        ids = {}
         for number in map(int, tab.snapshot["messages"]):
             for at, root in enumerate(self._preview._target_message(tab, number).components):
                 for path, component in _component_paths(root, str(at)):
                     if (key := _component_key(component, path, number)) and "custom_id" in component:
-                        found[key] = component["custom_id"]
-        return found
+                        ids[key] = component["custom_id"]
+        return ids
 
     async def _wait_and_act(self, tab_id: str | None, action: Mapping[str, Any]) -> Any:
         """Carry out an action when those of other tabs are done; the library would refuse it until then."""
