@@ -86,6 +86,8 @@ async def handle(answer: Answer, work: Work) -> None:
             await late[0]
     finally:
         timer.cancel()
+        for unfinished in late:
+            unfinished.cancel()
         client.running.discard(task)
         if metrics.enabled():
             metrics.interactions[answer.is_command][outcome].inc()

@@ -223,6 +223,21 @@ async def test_clicks_that_wait_for_the_lock_are_acknowledged_while_they_wait(
     assert [response.calls for _, response, _ in made] == [["defer"]] * 8
 
 
+async def test_a_click_that_is_cancelled_leaves_no_acknowledgement_behind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As at a stop, when Discord takes long: it would fail later, when the connection is closed."""
+    monkeypatch.setattr(acknowledging, "ACK_SECONDS", 0.01)
+    one, response, _ = an_answer(1)
+    monkeypatch.setattr(response, "defer", asyncio.Event().wait)
+    click = asyncio.create_task(handle(one, asyncio.sleep(60)))
+    await asyncio.sleep(0.05)
+    assert len(asyncio.all_tasks()) == 3
+    click.cancel()
+    await asyncio.sleep(0.01)
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
 async def test_a_click_that_another_process_has_carried_out_is_not_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
