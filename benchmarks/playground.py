@@ -26,7 +26,7 @@ import aiohttp
 
 ROOT = Path(__file__).parents[1]
 OPENS_WITHIN = 60.0
-BUTTON = 2
+BUTTON, MENU = 2, 3
 FORWARD = (
     *("Turn a card", "Bank", "Next card", "First Tutto", "Second Tutto", "Roll"),
     *("Rematch", "Start the game", "＋ Casual"),
@@ -61,14 +61,24 @@ class Page:
             http.headers["X-Simcord-Context"] = state["context"]["id"]
             yield cls(http, state)
 
-    def buttons(self) -> dict[str, str]:
-        """The keys of the buttons that can be pressed on the newest message that has any, by label."""
+    def buttons(self) -> dict[str, dict[str, Any]]:
+        """What the page sends for a click on the newest message that can be clicked, by label.
+
+        Lines of menus are clicked like buttons.
+        """
         for message in reversed(list(self.state["messages"].values())):
-            found = {
-                str(one.get("label") or ""): f"message:{message['id']}:component:{one['id']}"
-                for one in _walk(message.get("components"))
-                if one.get("type") == BUTTON and not one.get("disabled")
-            }
+            found: dict[str, dict[str, Any]] = {}
+            for one in _walk(message.get("components")):
+                if one.get("type") not in (BUTTON, MENU) or one.get("disabled"):
+                    continue
+                key = {
+                    "control_key": f"message:{message['id']}:component:{one['id']}",
+                    "target_id": message["id"],
+                }
+                if one["type"] == BUTTON:
+                    found[str(one.get("label") or "")] = {"kind": "click", **key}
+                for line in one.get("options") or ():
+                    found[line["label"]] = {"kind": "select", "values": [line["value"]], **key}
             if found:
                 return found
         return {}
@@ -109,13 +119,13 @@ class Page:
         Raises ``KeyError`` if there is no such button.
         """
         start = time.perf_counter()
-        key: str | None = self.buttons()[label]
-        while key is not None:
-            if await self._act(kind="click", control_key=key, target_id=key.split(":")[1]):
+        click: dict[str, Any] | None = self.buttons()[label]
+        while click is not None:
+            if await self._act(**click):
                 break
             self.refused += 1
             await asyncio.sleep(0.01)
-            key = self.buttons().get(label)
+            click = self.buttons().get(label)
         return time.perf_counter() - start
 
     async def _act(self, **action: Any) -> bool:

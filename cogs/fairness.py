@@ -10,11 +10,12 @@ from bot.discordpy.answer import Answer
 from bot.i18n.names import WORD_LENGTH
 from bot.i18n.say import say
 from bot.screens.button_ids import WORD, ButtonId
-from bot.screens.fairness import Confirmed, Finding, page, record_button
+from bot.screens.fairness import Confirmed, Finding, page, record_button, word_button
 from bot.screens.model import LINE, Button, Field, Form, Screen
+from bot.screens.private import note
 from bot.sessions import lobby
 from bot.sessions.presentation import dice_source
-from bot.store.base import ABORTED, FINISHED, GameRow
+from bot.store.base import ABORTED, FINISHED, LOBBY, GameRow
 from cogs.pages import carry_out, game_of_channel
 
 MAX_PROBLEM = 500
@@ -24,6 +25,8 @@ async def show_dice(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
     """Answer a click on "Fair?" below a lobby or a table."""
     row = await game_of_channel(bot, answer, button.game_id)
     buttons = [record_button()] if row.status in (FINISHED, ABORTED) and row.state is not None else []
+    if row.status == LOBBY:
+        buttons = [word_button()]
     await answer.private(await dice_page(bot, answer, row, buttons), row.id, row.version)
 
 
@@ -62,7 +65,9 @@ async def ask_word(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
 
 
 async def take_word(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
-    """Add the word that was typed, and show it in the lobby."""
+    """Add the word that was typed, and show it in the lobby. Lobbies of earlier versions had the button."""
     text = "".join(answer.entered.get("text", ()))
     row = await carry_out(bot, answer, button, partial(lobby.add_word, text=text))
-    await bot.painter.paint(row.id, answer)
+    await bot.painter.paint(row.id, None if answer.is_on_private else answer)
+    if answer.is_on_private:
+        await answer.turn_page(note(say("done-word")))

@@ -31,6 +31,7 @@ from bot.games.tutto.state import Phase
 from bot.i18n.catalogue import Catalogue
 from bot.playground import emoji_assets
 from bot.registry import find
+from bot.screens.button_ids import ADD_AI
 from bot.screens.help import PAGES, picture_of
 from bot.screens.result import SCORE_CHART
 from bot.sessions import lobby as lobby_requests
@@ -85,11 +86,14 @@ class Stage:
         return {one.split(":", 3)[3]: one for one in ids}
 
     async def press(self, name: str, token: str) -> None:
-        message = self.table()
+        """Press a button, or choose the first line of a menu."""
+        message, person = self.table(), self.people[name]
         stored = self.env.backend.get_message(int(message["channel_id"]), int(message["id"]))
-        await self.people[name].click(
-            ResponseMessage(self.env, stored), custom_id=self.tokens(message)[token]
-        )
+        shown, which = ResponseMessage(self.env, stored), self.tokens(message)[token]
+        if token.startswith(ADD_AI):
+            await person.select(shown, [which], custom_id=which)
+        else:
+            await person.click(shown, custom_id=which)
 
     async def open(self, seats: int, seed: bytes, **options: Any) -> None:
         self.bot.sessions.new_secret = lambda: seed
@@ -117,7 +121,7 @@ class Stage:
 
 async def lobby(stage: Stage) -> None:
     await stage.open(2, TABLE_SEED)
-    await stage.press("Anna", next(token for token in stage.tokens() if token.startswith("l.ai")))
+    await stage.press("Anna", next(token for token in stage.tokens() if token.startswith(ADD_AI)))
 
 
 async def turn(stage: Stage) -> None:
@@ -224,7 +228,11 @@ _CHANGING = re.compile(r"<t:\d+|(?<=:)\d{15,}(?=>)")
 def shown(stage: Stage) -> str:
     """A digest of what the newest table says, without what differs from one time to the next."""
     parts = [
-        component.get("content") or component.get("label") or (component.get("emoji") or {}).get("name") or ""
+        component.get("content")
+        or component.get("label")
+        or component.get("placeholder")
+        or (component.get("emoji") or {}).get("name")
+        or ""
         for component in walk_components(stage.table()["components"])
     ]
     return digest(_CHANGING.sub("", "\n".join(parts)))

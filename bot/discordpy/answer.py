@@ -158,8 +158,9 @@ class Answer:
 
     @property
     def custom_id(self) -> str:
-        """The id of the button that was clicked, or of the form that was submitted."""
-        return str(self._component.get("custom_id", ""))
+        """The id of the button that was clicked, also in a menu, or of the form that was submitted."""
+        component = self._component
+        return str((component.get("values") or [component.get("custom_id", "")])[0])
 
     @property
     def entered(self) -> Entered:

@@ -14,7 +14,7 @@ from bot.games.core import Json
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.voice import Voice
 from bot.screens.button_ids import ids
-from bot.screens.model import Button, Buttons, Divider, File, Picture, Screen, Section, Text
+from bot.screens.model import Button, Buttons, Divider, File, Menu, Picture, Screen, Section, Text
 
 MAX_TEXT = 4000
 """Discord's limit of characters of text in one message of components."""
@@ -23,6 +23,8 @@ MAX_COMPONENTS = 40
 """Discord's limit of components in one message, nested ones included."""
 
 MAX_LABEL = 80
+MAX_HINT = 150
+"""Discord's limit of characters of what a menu shows as long as nothing is chosen."""
 MAX_ALT = 256
 """Discord's limit of characters in the description of a picture."""
 
@@ -39,6 +41,7 @@ SEPARATOR = discord.ComponentType.separator.value
 ROW = discord.ComponentType.action_row.value
 SECTION = discord.ComponentType.section.value
 BUTTON = discord.ComponentType.button.value
+SELECT = discord.ComponentType.string_select.value
 GALLERY = discord.ComponentType.media_gallery.value
 FILE = discord.ComponentType.file.value
 
@@ -117,6 +120,12 @@ def render(screen: Screen, catalogue: Catalogue, locale: str, game_id: int = 0, 
                 row = [{**look(button), "custom_id": custom_id(button.token)} for button in buttons]
                 parts.append({"type": ROW, "components": row})
                 divided = False
+            case Menu(hint, buttons):
+                lines: Json = [{**_line(look(one)), "value": custom_id(one.token)} for one in buttons]
+                menu = {"type": SELECT, "placeholder": cut(voice.text(hint), MAX_HINT), "options": lines}
+                # It has the version of the table too, so Discord shows it empty again after each change.
+                parts.append({"type": ROW, "components": [{**menu, "custom_id": lines[0]["value"]}]})
+                divided = False
             case Section(button=button):
                 beside: Component = {**look(button), "custom_id": custom_id(button.token)}
                 words: Component = {"type": TEXT, "content": text}
@@ -163,6 +172,11 @@ def _look(voice: Voice, button: Button) -> Component:
     if icon is not None:
         made["emoji"] = _emoji(icon)
     return made
+
+
+def _line(button: Component) -> Component:
+    """Return what a menu shows of a button."""
+    return {key: button[key] for key in ("label", "emoji") if key in button}
 
 
 @lru_cache(maxsize=1024)

@@ -11,7 +11,7 @@ from typing import cast
 
 import discord
 
-from bot.discordpy.components import Component, cut
+from bot.discordpy.components import SELECT, Component, cut
 from bot.games.core import Json
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.voice import Voice
@@ -33,7 +33,6 @@ LABEL = discord.ComponentType.label.value
 TEXT_INPUT = discord.ComponentType.text_input.value
 RADIO_GROUP = discord.ComponentType.radio_group.value
 CHECKBOX_GROUP = discord.ComponentType.checkbox_group.value
-SELECT = discord.ComponentType.string_select.value
 CHANNEL_SELECT = discord.ComponentType.channel_select.value
 ROLE_SELECT = discord.ComponentType.role_select.value
 

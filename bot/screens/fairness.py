@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.i18n.say import Argument, Icons, Mention, Name, Say, joined, say
-from bot.screens.button_ids import FAIR, RECORD
+from bot.screens.button_ids import FAIR, RECORD, WORD
 from bot.screens.history import CHANNEL, FIND, LIST, ListPage
 from bot.screens.model import PRIMARY, Block, Button, Buttons, Divider, Screen, Text
 
@@ -100,6 +100,11 @@ def explained(game_key: str) -> Screen:
     find = Button(ListPage(CHANNEL).token(LIST, FIND), say("fair-find"), PRIMARY)
     how = Text.of(_title(game_key), say("fair-how"))
     return Screen.of(how, Divider(), Text.of(say("fair-yourself")), Buttons.of(find))
+
+
+def word_button() -> Button:
+    """Return the button that asks somebody at the table for a word, on the page of a lobby."""
+    return Button(WORD, say("lobby-word"))
 
 
 def record_button() -> Button:

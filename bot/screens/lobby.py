@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from bot.games.seats import Seat
 from bot.i18n.say import Icons, Mention, Say, and_list, say
 from bot.records.who_begins import BY_LOT, IN_ORDER
-from bot.screens.button_ids import ADD_AI, CANCEL, JOIN, LEAVE_LOBBY, OPTIONS, REMOVE_AI, RULES, START, WORD
+from bot.screens.button_ids import ADD_AI, CANCEL, JOIN, LEAVE_LOBBY, OPTIONS, REMOVE_AI, RULES, START
 from bot.screens.fairness import FAIR_BUTTON, DiceSource, short, words_line
 from bot.screens.model import (
     DANGER,
     PRIMARY,
-    SECONDARY,
     SUCCESS,
     Button,
     Buttons,
     Divider,
+    Menu,
     Screen,
     Text,
     seat_name,
@@ -65,16 +65,13 @@ def lobby(
         Buttons.of(
             Button(JOIN, say("lobby-join"), PRIMARY, disabled=full),
             Button(LEAVE_LOBBY, say("lobby-leave")),
-            Button(REMOVE_AI, say("lobby-remove-ai"), SECONDARY, disabled=all(seat.human for seat in seats)),
-            Button(WORD, say("lobby-word")),
+            Button(RULES, say("more-rules")),
+            FAIR_BUTTON,
         ),
-        Text.of(say("lobby-add-hint")),
-        Buttons(tuple(_add_button(level, full) for level in levels)),
+        _ai_menu(seats, () if full else levels),
         Buttons.of(
             Button(START, say("lobby-start"), SUCCESS, disabled=not enough),
             Button(OPTIONS, say("lobby-options")),
-            Button(RULES, say("more-rules")),
-            FAIR_BUTTON,
             Button(CANCEL, say("lobby-cancel"), DANGER),
         ),
         Text.of(say("lobby-seal", seal=f"{short(dice.seal)}…")) if dice.seal else None,
@@ -99,9 +96,12 @@ def _invitation(invited: int, seats: Sequence[Seat], host_id: int) -> Say:
     return say("lobby-invited", who=Mention(invited), host=seat_name(seats, host))
 
 
-def _add_button(level: str, full: bool) -> Button:
-    label = say("lobby-add-ai", level=say(f"ai-{level}"))
-    return Button(f"{ADD_AI}{level}", label, SECONDARY, disabled=full)
+def _ai_menu(seats: Sequence[Seat], levels: Sequence[str]) -> Menu | None:
+    """Return the menu that adds an AI of one of the ``levels``, or removes one that is at the table."""
+    lines = [Button(f"{ADD_AI}{level}", say("lobby-add-ai", level=say(f"ai-{level}"))) for level in levels]
+    if not all(seat.human for seat in seats):
+        lines.append(Button(REMOVE_AI, say("lobby-remove-ai")))
+    return Menu(say("lobby-ai-hint"), tuple(lines)) if lines else None
 
 
 def timer(turn_seconds: int) -> Say:

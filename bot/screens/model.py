@@ -78,6 +78,14 @@ class FieldOption:
 
 
 @dataclass(frozen=True, slots=True)
+class Menu:
+    """At most 25 buttons that stand as lines in a menu, which shows only ``hint`` until it is opened."""
+
+    hint: Say
+    buttons: tuple[Button, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Picture:
     """An image file that is sent with the screen under this ``name``; ``alt`` describes it in words."""
 
@@ -103,7 +111,7 @@ class Section:
     button: Button
 
 
-Block = Text | Divider | Buttons | Picture | File | Section
+Block = Text | Divider | Buttons | Menu | Picture | File | Section
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,10 +30,15 @@ FIELD = "text"
 
 
 async def form(world: World, who: MemberActor) -> InteractionResult:
-    """Click the button for a word; the form opens at once."""
-    shown = await world.press(who, "Add a word")
+    """Click the button for a word behind "Fair?"; the form opens at once."""
+    shown = await ask_word(world, who)
     assert shown._interaction.modal is not None
     return shown
+
+
+async def ask_word(world: World, who: MemberActor) -> InteractionResult:
+    page = not_none((await world.press(who, "Fair?")).response)
+    return await world.click(who, world.message(page.id), "Add a word")
 
 
 async def say_word(world: World, who: MemberActor, word: str) -> InteractionResult:
@@ -149,9 +154,19 @@ async def test_words_are_harmless_when_shown(world: World, word: str) -> None:
     assert posted.json["allowed_mentions"]["parse"] == []
 
 
+async def test_a_word_is_added_on_the_page_about_the_dice(world: World) -> None:
+    await world.lobby(world.anna, world.ben)
+    page = not_none((await world.press(world.ben, "Fair?")).response)
+    asked = await world.click(world.ben, world.message(page.id), "Add a word")
+    await world.ben.submit_modal(asked, {FIELD: "kumquat"})
+    assert "the table shows the words" in screen.text_of(world.message(page.id))
+    assert "kumquat" in world.text()
+    assert screen.labels(world.table())[0] == "Join"
+
+
 async def test_words_are_refused_with_a_reason(world: World) -> None:
     await world.lobby(world.anna, world.ben)
-    assert "Click **Join** first" in private(await world.press(world.chiara, "Add a word"))
+    assert "Click **Join** first" in private(await ask_word(world, world.chiara))
     assert "can be shown" in private(await say_word(world, world.ben, "\u200b"))
     late = await form(world, world.ben)
     await world.press(world.anna, "Start the game")

@@ -10,7 +10,18 @@ import pytest
 
 from bot.discordpy.components import MAX_COMPONENTS, MAX_TEXT, cut, render
 from bot.screens.button_ids import ids
-from bot.screens.model import Block, Button, Buttons, Divider, File, Picture, Screen, Section, Text
+from bot.screens.model import (
+    Block,
+    Button,
+    Buttons,
+    Divider,
+    File,
+    Menu,
+    Picture,
+    Screen,
+    Section,
+    Text,
+)
 
 VOICE: Any = SimpleNamespace(text=str, icon=str, maker=lambda look: partial(look, VOICE))
 CATALOGUE: Any = SimpleNamespace(voice=lambda locale: VOICE)
@@ -18,6 +29,13 @@ CATALOGUE: Any = SimpleNamespace(voice=lambda locale: VOICE)
 
 ALT: Any = "A race"
 EMOJI = 1234567890123456789
+
+
+HINT: Any = "Choose"
+
+
+def menu(*lines: Any) -> Menu:
+    return Menu(HINT, tuple(Button(line, line) for line in lines))
 
 
 def text(*lines: Any, spare: bool = False) -> Text:
@@ -46,6 +64,7 @@ def test_each_block_becomes_a_component() -> None:
     look: dict[str, Any] = {"type": 2, "style": 2, "disabled": False}
     assert inside(
         *(Divider(), text("One", "Two"), Divider(), text(), Divider(), Buttons((play, back)), Divider()),
+        *(menu("add", "remove"), Divider()),
         *(Section(text("Here").lines, button("open", "Open")), Divider(), Picture("race.png", ALT)),
         *(Divider(), File("record.json"), Divider()),
     ) == [
@@ -71,6 +90,21 @@ def test_each_block_becomes_a_component() -> None:
         },
         line,
         {
+            "type": 1,
+            "components": [
+                {
+                    "type": 3,
+                    "placeholder": "Choose",
+                    "options": [
+                        {"label": "add", "value": custom_id("add")},
+                        {"label": "remove", "value": custom_id("remove")},
+                    ],
+                    "custom_id": custom_id("add"),
+                }
+            ],
+        },
+        line,
+        {
             "type": 9,
             "components": [{"type": 10, "content": "Here"}],
             "accessory": {**look, "label": "Open", "custom_id": custom_id("open")},
@@ -92,6 +126,7 @@ def test_each_block_becomes_a_component() -> None:
         (text("One"), 1),
         (Buttons((button("a", "A"), button("b", "B"))), 3),
         (Section(text("One").lines, button("a", "A")), 3),
+        (menu("a", "b"), 2),
     ],
 )
 def test_components_inside_others_count(block: Block, components: int) -> None:

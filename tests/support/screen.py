@@ -38,8 +38,27 @@ def text_of(message: Message | None) -> str:
 
 
 def buttons(message: Message) -> list[Component]:
-    """Return all buttons, disabled ones and links included."""
-    return [c for c in walk(message) if c["type"] == ComponentType.BUTTON]
+    """Return all buttons, disabled ones and links included, and the lines of menus, each as a button."""
+    found = []
+    for component in walk(message):
+        if component["type"] == ComponentType.BUTTON:
+            found.append(component)
+        elif component["type"] == ComponentType.STRING_SELECT:
+            found += [_line(component, one) for one in component["options"]]
+    return found
+
+
+def _line(menu: Component, option: Component) -> Component:
+    """Return a line of a menu as the button that it is for the bot."""
+    return {"custom_id": option["value"], "label": option["label"], "menu": menu["custom_id"]}
+
+
+def click_data(component: Component) -> dict[str, Any]:
+    """Return what Discord sends of a click on one of :func:`buttons`."""
+    if "menu" in component:
+        chosen = {"custom_id": component["menu"], "values": [component["custom_id"]]}
+        return {**chosen, "component_type": int(ComponentType.STRING_SELECT)}
+    return {"custom_id": component["custom_id"], "component_type": int(ComponentType.BUTTON)}
 
 
 def labels(message: Message, *, enabled: bool = True) -> list[str]:

@@ -264,7 +264,10 @@ class World:
             which = lambda one: (one.get("label") or "").startswith(begins)  # noqa: E731
         found = screen.button(message, which)
         stored = self.env.backend.get_message(int(message["channel_id"]), int(message["id"]))
-        return await who.click(ResponseMessage(self.env, stored), custom_id=found["custom_id"])
+        shown = ResponseMessage(self.env, stored)
+        if "menu" in found:
+            return await who.select(shown, [found["custom_id"]], custom_id=found["menu"])
+        return await who.click(shown, custom_id=found["custom_id"])
 
     async def submit(self, who: MemberActor, opened: InteractionResult, **values: Any) -> InteractionResult:
         """Submit the form that a click has opened, with ``values`` by name; the others stay as they are."""
@@ -293,9 +296,8 @@ class World:
 
         Return before the bot has handled the click, so that several calls are clicks at the same time.
         """
-        if which is not None:
-            custom_id = screen.button(message, which)["custom_id"]
-        data = {"custom_id": custom_id, "component_type": int(ComponentType.BUTTON)}
+        pressed = {"custom_id": custom_id} if which is None else screen.button(message, which)
+        data = screen.click_data(pressed)
         result, payload = self._interaction(who, InteractionType.MESSAGE_COMPONENT, message, data)
         payload["message"] = copy.deepcopy(message)
         result._interaction.source_message_id = int(message["id"])
@@ -409,7 +411,7 @@ class World:
         return {parse(custom_id).token: custom_id for custom_id in ids}
 
     def add_ai(self, channel: ChannelHandle | None = None) -> str:
-        """Return the custom id of the lobby's button for the first kind of AI."""
+        """Return the id of the line of the lobby's menu for the first kind of AI."""
         return next(one for token, one in self.tokens(channel).items() if token.startswith("l.ai"))
 
     def marks(self) -> list[str]:

@@ -174,8 +174,7 @@ class Person:
         button = screen.button(seen, which)
         if button.get("disabled"):
             raise LookupError(f"{which!r} is disabled")
-        data = {"custom_id": button["custom_id"], "component_type": ComponentType.BUTTON}
-        return self._use(seen, button, data)
+        return self._use(seen, button, screen.click_data(button))
 
     def submit(self, form: Reply, /, **values: str | list[str]) -> Reply:
         """Send the form that a Reply opened, with ``values`` by custom_id; the others stay as they are."""
