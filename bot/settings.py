@@ -269,21 +269,21 @@ def _shards(count: str, ids: str) -> tuple[int | None, tuple[int, ...]]:
         return None, ()
     if not (count.isascii() and count.isdigit() and len(count) < 6 and 0 < int(count) <= MAX_SHARDS):
         raise WrongSetting(f"SHARD_COUNT should be a number from 1 to {MAX_SHARDS}")
-    found: set[int] = set()
+    shards: set[int] = set()
     for part in ids.replace(",", " ").split():
         first, dash, last = part.partition("-")
-        if not all(one.isascii() and one.isdigit() and len(one) < 6 for one in (first, last or first)):
+        if not all(text.isascii() and text.isdigit() and len(text) < 6 for text in (first, last or first)):
             raise WrongSetting("SHARD_IDS should look like 0-3,7")
         if (dash and not last) or int(last or first) < int(first):
             raise WrongSetting("SHARD_IDS should look like 0-3,7")
-        found |= set(range(int(first), int(last or first) + 1))
-    if any(one >= int(count) for one in found):
+        shards |= set(range(int(first), int(last or first) + 1))
+    if any(number >= int(count) for number in shards):
         raise WrongSetting(
             f"SHARD_IDS should be numbers from 0 to {int(count) - 1}: SHARD_COUNT is {int(count)}"
         )
-    if ids and not found:
+    if ids and not shards:
         raise WrongSetting("SHARD_IDS should look like 0-3,7")
-    return int(count), tuple(sorted(found))
+    return int(count), tuple(sorted(shards))
 
 
 def _id(name: str, value: str) -> int | None:

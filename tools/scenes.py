@@ -356,7 +356,7 @@ async def _ended(name: str, row: GameRow, stored_game: StoredGame, catalogue: Ca
     async def race(locale: str) -> Mapping[str, bytes]:
         return {SCORE_CHART: score_chart(replace(row, locale=locale), log, catalogue)}
 
-    return Scene("end", name, await screen_of(store, row, pictured=True, found=found), race)
+    return Scene("end", name, await screen_of(store, row, pictured=True, highlights=found), race)
 
 
 def _buttons(row: GameRow) -> int:

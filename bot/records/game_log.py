@@ -116,10 +116,10 @@ def _replaced(row: GameRow, seats: Sequence[Player], moves: Sequence[MoveRow]) -
     at the end.
     """
     after = list(seats)
-    found: list[Replaced] = []
-    for one in reversed([one for one in row.former if one.handed]):
-        made = sum(move.number < one.version for move in moves)
-        before = Human(one.name or "?")
-        found.append(Replaced(made, one.seat, before, after[one.seat]))
-        after[one.seat] = before
-    return found[::-1]
+    replaced: list[Replaced] = []
+    for former in reversed([former for former in row.former if former.handed]):
+        made = sum(move.number < former.version for move in moves)
+        before = Human(former.name or "?")
+        replaced.append(Replaced(made, former.seat, before, after[former.seat]))
+        after[former.seat] = before
+    return replaced[::-1]

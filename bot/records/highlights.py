@@ -51,7 +51,7 @@ def turn_of_game(
     rules = entry.rules
     opening, *rest = log.replay()
     left = _turns_with_leavers(rules, log, [opening.state, *(played.state for played in rest)])
-    state, found, most = opening.state, None, 0.0
+    state, turn, most = opening.state, None, 0.0
     scores, events = rules.scores(state), list[object]()
     for played in rest:
         number, seat = rules.turns(state), rules.turn_seat(state)
@@ -67,10 +67,10 @@ def turn_of_game(
         if change > 0 and change >= most and number not in left:
             lines = entry.screen.narrate((), events)
             pieces = next((entry.screen.outcome(line) for line in lines if line.seat == seat), ())
-            known = (chances[number][seat], chances[number + 1][seat]) if chances is not None else None
-            found, most = TurnOfGame(seat, number + 1, pieces, known), change
+            around = (chances[number][seat], chances[number + 1][seat]) if chances is not None else None
+            turn, most = TurnOfGame(seat, number + 1, pieces, around), change
         scores, events = after, []
-    return found
+    return turn
 
 
 def _turns_with_leavers(rules: AnyGame, log: GameLog, states: Sequence[Any]) -> set[int]:
@@ -78,9 +78,9 @@ def _turns_with_leavers(rules: AnyGame, log: GameLog, states: Sequence[Any]) -> 
 
     ``states`` has the state before each move, and the last one.
     """
-    found = set()
+    numbers = set()
     for move, before, after in zip(log.moves, states, states[1:], strict=False):
         if isinstance(move.action, Leave):
             number = rules.turns(before)
-            found.add(number if rules.turns(after) > number else number - 1)
-    return found
+            numbers.add(number if rules.turns(after) > number else number - 1)
+    return numbers

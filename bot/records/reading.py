@@ -89,12 +89,12 @@ class _Twice(ValueError):
 
 def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     """Return an object's pairs as a dict. Refuse equal keys, of which JSON readers use one or the other."""
-    found: dict[str, Json] = {}
+    members: dict[str, Json] = {}
     for key, value in pairs:
-        if key in found:
+        if key in members:
             raise _Twice(key)
-        found[key] = value
-    return found
+        members[key] = value
+    return members
 
 
 def decoded(data: bytes) -> str:

@@ -48,23 +48,23 @@ class Highlights:
     decision: BestDecision | None = None
 
 
-def highlighted(end: Screen, seats: Sequence[Seat], found: Highlights) -> Screen:
+def highlighted(end: Screen, seats: Sequence[Seat], highlights: Highlights) -> Screen:
     """Return the result of a game with its highlights below the scores."""
     names = shortest_names_of(seats)
     lines: list[Say] = []
-    if (turn := found.turn) is not None:
+    if (turn := highlights.turn) is not None:
         story = joined([resolve(piece, names.__getitem__) for piece in turn.told], "turn-joined")
         line = say("end-turn", name=names[turn.seat], turn=turn.number, story=story)
         if turn.chances is not None:
             before, after = (Percent(chance, 0) for chance in turn.chances)
             line = say("end-turn-chances", line=line, before=before, after=after)
         lines.append(line)
-    if (best := found.decision) is not None:
+    if (best := highlights.decision) is not None:
         name = names[best.seat]
         given: dict[str, Argument] = {"played": best.played, "usual": best.usual, "gain": Percent(best.gain)}
         lines.append(say("end-decision", name=name, turn=best.turn, **given))
     if not lines:
         return end
     # The turn of the game takes the place of the best turn.
-    rest = end.blocks[RESULT_BLOCKS + (found.turn is not None) :]
+    rest = end.blocks[RESULT_BLOCKS + (highlights.turn is not None) :]
     return replace(end, blocks=(*end.blocks[:RESULT_BLOCKS], Text.of(*lines), *rest))

@@ -105,17 +105,17 @@ class DataRetention:
         now = self._now()
         if now - self._audited < DAY_SECONDS:
             return
-        known = {
+        servers = {
             guild_id for guild_id in await self._store.known_guilds() if self._is_responsible_for(guild_id)
         }
-        known -= self._departed.keys()
-        gone = [guild_id for guild_id in known - set(self._seen()) if await self._is_in(guild_id) is False]
-        if len(gone) >= MIN_ALARM and 2 * len(gone) > len(known):
+        servers -= self._departed.keys()
+        gone = [guild_id for guild_id in servers - set(self._seen()) if await self._is_in(guild_id) is False]
+        if len(gone) >= MIN_ALARM and 2 * len(gone) > len(servers):
             _log.error(
                 "Discord says that the bot is in none of %s of its %s servers; their data is kept. "
                 "Is this the token of another application?",
                 len(gone),
-                len(known),
+                len(servers),
             )
             gone = []
         for guild_id in gone:

@@ -117,13 +117,13 @@ def statistics_charts(
     curve: Sequence[CurvePoint], skills: Sequence[SkillPoint], locale: str
 ) -> Mapping[str, bytes]:
     """Draw the pictures that :func:`bot.screens.stats.charts` names."""
-    found = {}
+    pictures = {}
     for name in charts(curve, skills):
         if name == RATING_CHART:
-            found[name] = rating.rating_chart(curve, _catalogue(), locale)
+            pictures[name] = rating.rating_chart(curve, _catalogue(), locale)
         else:
-            found[name] = skill.skill_chart(skills, _catalogue(), locale)
-    return found
+            pictures[name] = skill.skill_chart(skills, _catalogue(), locale)
+    return pictures
 
 
 def _log(row: GameRow, moves: Sequence[StoredMove]) -> GameLog:

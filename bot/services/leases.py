@@ -31,12 +31,12 @@ def assigned_shards(name: str, alive: Sequence[Process], shard_count: int) -> fr
     ``alive`` must be in the same order in all processes.
     """
     same = [process for process in alive if process.shard_count == shard_count]
-    found = set()
+    assigned = set()
     for shard in range(shard_count):
         serving = [process for process in same if shard in process.shards]
         if same and (serving[0] if serving else same[shard % len(same)]).name == name:
-            found.add(shard)
-    return frozenset(found)
+            assigned.add(shard)
+    return frozenset(assigned)
 
 
 class Leases:

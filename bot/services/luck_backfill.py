@@ -73,12 +73,12 @@ class LuckBackfill:
         """
         until = time.perf_counter() + WORK_SECONDS
         while self._stale:
-            found = await self._store.measured_by(*self._stale[0], self._before, MAX_AT_ONCE)
-            for game_id in found:
+            game_ids = await self._store.measured_by(*self._stale[0], self._before, MAX_AT_ONCE)
+            for game_id in game_ids:
                 self._before = game_id
                 if not await self._try(game_id) or time.perf_counter() > until:
                     return True
-            if found:
+            if game_ids:
                 return True
             self._stale.pop(0)
             self._before = NEWEST

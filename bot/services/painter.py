@@ -361,8 +361,8 @@ class Painter:
         files = self._gallery.files(row) if row.status == FINISHED else None
         if files and paint.is_plain:
             files = {}
-        found = self._gallery.highlights(row)
-        rendered = await self._messages.table(paint, pictured=bool(files), found=found)
+        highlights = self._gallery.highlights(row)
+        rendered = await self._messages.table(paint, pictured=bool(files), highlights=highlights)
         try:
             async with self._messages.edit_timeout(message_id):
                 await self._messages.edit(paint, message_id, rendered, files)
@@ -415,9 +415,9 @@ class Painter:
             row = await self._store.game(game_id)
             if row is None or row.status != FINISHED or row.message_id is None:
                 return True
-            files, found = self._gallery.files(row), self._gallery.highlights(row)
+            files, highlights = self._gallery.files(row), self._gallery.highlights(row)
             paint = Paint(row)
-            rendered = await self._messages.table(paint, pictured=bool(files), found=found)
+            rendered = await self._messages.table(paint, pictured=bool(files), highlights=highlights)
             try:
                 async with asyncio.timeout(PAINT_SECONDS):
                     await self._messages.edit(paint, row.message_id, rendered, files)

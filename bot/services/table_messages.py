@@ -146,11 +146,11 @@ class TableMessages:
         """A line on the tables of lobbies and running games."""
 
     async def table(
-        self, paint: Paint, *, pictured: bool = False, found: Highlights | None = None
+        self, paint: Paint, *, pictured: bool = False, highlights: Highlights | None = None
     ) -> Rendered:
-        """Return the table that ``paint`` shows; ``pictured`` and ``found`` as for :func:`screen_of`."""
+        """Return the table that ``paint`` shows; ``pictured`` and ``highlights`` as for :func:`screen_of`."""
         store = self._sessions.store
-        screen = await screen_of(store, paint.row, paint.view, pictured=pictured, found=found)
+        screen = await screen_of(store, paint.row, paint.view, pictured=pictured, highlights=highlights)
         return self._rendered(paint, self._with_notice(paint.row, screen))
 
     def step(self, paint: Paint, screen: Screen) -> Rendered:

@@ -105,17 +105,17 @@ def _words(row: GameRow) -> list[tuple[Argument, str | None]]:
     # Words have the seats of the start, which are turned when the game begins.
     begun = message_of(row.start) is not None
     first = first_seat(row.start, seed_of(row.secret, row.start)) if begun else 0
-    found: list[tuple[Argument, str | None]] = []
+    named_words: list[tuple[Argument, str | None]] = []
     for seat, who in enumerate(row.seats):
         at = (seat + first) % len(row.seats)
         word = words.get(at)
         if word is not None:
             # The seat may have gone to somebody else.
             same = word.user_id == who.user_id
-            found.append((seat_name(row.seats, seat) if same else say("unnamed-person"), word.text))
+            named_words.append((seat_name(row.seats, seat) if same else say("unnamed-person"), word.text))
         elif fixed[at]:
-            found.append((say("unnamed-person"), None))
-    return found
+            named_words.append((say("unnamed-person"), None))
+    return named_words
 
 
 async def screen_of(
@@ -125,11 +125,11 @@ async def screen_of(
     mention: int | None = None,
     *,
     pictured: bool = False,
-    found: Highlights | None = None,
+    highlights: Highlights | None = None,
 ) -> Screen:
     """Return the screen of a game's channel.
 
-    The result of a game includes the score chart if ``pictured``, and the highlights ``found`` in it.
+    The result of a game includes the score chart if ``pictured``, and its ``highlights``.
     """
     if row.status == LOBBY:
         return await _lobby(store, row, mention)
@@ -137,7 +137,7 @@ async def screen_of(
         return lobby.closed(row.game, say(row.closed), dice_source(row))
     if row.status == LIVE:
         return _table(row, view, mention)
-    return await _result(store, row, pictured, found)
+    return await _result(store, row, pictured, highlights)
 
 
 async def _lobby(store: Store, row: GameRow, mention: int | None) -> Screen:
@@ -169,7 +169,7 @@ def _table(row: GameRow, view: str, mention: int | None) -> Screen:
     return table.table(context, state, view, mention, _waiting(context.rules, state, row))
 
 
-async def _result(store: Store, row: GameRow, pictured: bool, found: Highlights | None) -> Screen:
+async def _result(store: Store, row: GameRow, pictured: bool, highlights: Highlights | None) -> Screen:
     entry, state = find(row.game), intact(row.state)
     own, result = entry.screen, entry.rules.result(state)
     assert result is not None
@@ -189,8 +189,8 @@ async def _result(store: Store, row: GameRow, pictured: bool, found: Highlights 
         rated=_rated_word(row),
         epilogue=own.epilogue(state.options, result, short_names_of(row.seats)),
     )
-    if found is not None:
-        screen = highlighted(screen, row.seats, found)
+    if highlights is not None:
+        screen = highlighted(screen, row.seats, highlights)
     return illustrated(screen, row.seats, result) if pictured else screen
 
 

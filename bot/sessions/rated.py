@@ -66,18 +66,18 @@ def last_places(row: GameRow) -> tuple[LastPlace, ...]:
     stats = _stats(row)
     if not row.former or not stats or not is_rated(row):
         return ()
-    handed = [one for one in row.former if one.handed]
+    handed = [former for former in row.former if former.handed]
     parts = parts_of(row, stats)
-    parts += [Part(True, one.turns, one.own_turns) for one in handed]
+    parts += [Part(True, former.turns, former.own_turns) for former in handed]
     if not enough_played(parts):
         return ()
-    people = [seat.user_id for seat in row.seats] + [one.user_id for one in handed]
-    found = []
-    for number, one in enumerate(row.former):
-        others = tuple(user for user in people if user is not None and user != one.user_id)
-        if one.user_id is not None and others and (one.handed or row.status != FINISHED):
-            found.append(LastPlace(number, others))
-    return tuple(found)
+    people = [seat.user_id for seat in row.seats] + [former.user_id for former in handed]
+    places = []
+    for number, former in enumerate(row.former):
+        others = tuple(user for user in people if user is not None and user != former.user_id)
+        if former.user_id is not None and others and (former.handed or row.status != FINISHED):
+            places.append(LastPlace(number, others))
+    return tuple(places)
 
 
 def parts_of(row: GameRow, stats: Sequence[SeatStats]) -> list[Part]:

@@ -147,24 +147,24 @@ class Records:
     """The best values for one game in a server, by kind and person. Of equal values the older one counts."""
 
     def __init__(self) -> None:
-        self._found: dict[str, dict[int, Best]] = {kind: {} for kind in RECORDS}
+        self._bests: dict[str, dict[int, Best]] = {kind: {} for kind in RECORDS}
 
     def add(self, kind: str, user_id: int, best: Best) -> int | None:
         """Add a value of a person. Return the person who drops out for it (maybe the same), or None."""
-        found = self._found[kind]
-        old = found.get(user_id)
+        bests = self._bests[kind]
+        old = bests.get(user_id)
         if best.value <= 0 or (old is not None and best.value <= old.value):
             return None
-        found[user_id] = best
-        if len(found) <= MAX_RECORDS:
+        bests[user_id] = best
+        if len(bests) <= MAX_RECORDS:
             return None
-        last = min(found, key=lambda user: (found[user].value, -found[user].at, -found[user].game_id, -user))
-        del found[last]
+        last = min(bests, key=lambda user: (bests[user].value, -bests[user].at, -bests[user].game_id, -user))
+        del bests[last]
         return last
 
     def rows(self, guild_id: int, game: str) -> Iterator[dict[str, Any]]:
-        for kind, found in self._found.items():
-            for user_id, best in found.items():
+        for kind, bests in self._bests.items():
+            for user_id, best in bests.items():
                 yield {
                     "guild_id": guild_id,
                     "game": game,

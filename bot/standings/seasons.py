@@ -61,10 +61,10 @@ def places(scores: Iterable[Score]) -> tuple[tuple[int, Score], ...]:
     >>> [place for place, _ in places([Score(1, 5, 9), Score(2, 3, 3), Score(3, 3, 8), Score(4, 1, 1)])]
     [1, 2, 2, 4]
     """
-    found: list[tuple[int, Score]] = []
+    placed: list[tuple[int, Score]] = []
     for number, score in enumerate(scores, 1):
         if number > MAX_LINES:
             break
-        shared = found and found[-1][1].wins == score.wins
-        found.append((found[-1][0] if shared else number, score))
-    return tuple(found)
+        shared = placed and placed[-1][1].wins == score.wins
+        placed.append((placed[-1][0] if shared else number, score))
+    return tuple(placed)

@@ -257,17 +257,17 @@ def unfit_file(connection: sqlite3.Connection, folder: Path = FOLDER) -> Unfit |
     # Another process may be migrating it.
     connection.execute("BEGIN")
     (schema,) = connection.execute("PRAGMA user_version").fetchone()
-    found: dict[str, set[str]] = {}
+    tables: dict[str, set[str]] = {}
     for table, column in connection.execute(
         "SELECT m.name, c.name FROM sqlite_master AS m, pragma_table_xinfo(m.name) AS c "
         "WHERE m.type = 'table'"
     ):
-        found.setdefault(table, set()).add(column)
+        tables.setdefault(table, set()).add(column)
     connection.execute("COMMIT")
     scripts = [path.read_text(encoding="utf-8") for _, path in migrations(folder)][:schema]
-    if found and not columns(scripts).keys() & found.keys():
+    if tables and not columns(scripts).keys() & tables.keys():
         return Unfit("belongs to another program", "set DATABASE_URL to a file of the bot's own")
-    return unfit(schema, found, folder)
+    return unfit(schema, tables, folder)
 
 
 def open_to_read(path: Path) -> sqlite3.Connection:

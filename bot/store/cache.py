@@ -107,11 +107,11 @@ class CachedStore(StoreDelegate):
         self._names[key] = name, now
         await self._store.note_member(guild_id, user_id, name)
 
-    async def set_present(self, guild_id: int, found: Mapping[int, bool], at: float) -> None:
+    async def set_present(self, guild_id: int, presence: Mapping[int, bool], at: float) -> None:
         # Storing an absent person's name again marks them as back, so don't skip it.
-        for user_id in found:
+        for user_id in presence:
             self._names.pop((guild_id, user_id), None)
-        await self._store.set_present(guild_id, found, at)
+        await self._store.set_present(guild_id, presence, at)
 
     async def erase(self, user_id: int) -> None:
         try:

@@ -32,11 +32,11 @@ def make_file(path: Path) -> None:
 def tighten(path: Path, mode: int = FILE_MODE) -> None:
     """Take permissions beyond ``mode`` from a file or folder, if it belongs to this user; else do nothing."""
     with suppress(OSError):
-        found = path.lstat()
-        if os.name != "posix" or found.st_uid != os.geteuid() or stat.S_ISLNK(found.st_mode):
+        status = path.lstat()
+        if os.name != "posix" or status.st_uid != os.geteuid() or stat.S_ISLNK(status.st_mode):
             return
-        if stat.S_IMODE(found.st_mode) & ~mode:
-            path.chmod(stat.S_IMODE(found.st_mode) & mode)
+        if stat.S_IMODE(status.st_mode) & ~mode:
+            path.chmod(stat.S_IMODE(status.st_mode) & mode)
             _log.info("Other users of this machine can't use %s any more", path)
 
 

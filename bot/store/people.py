@@ -41,7 +41,7 @@ class PeopleStore(Protocol):
         """Return people who were not in the server at the last check, longest unchecked first."""
         ...
 
-    async def set_present(self, guild_id: int, found: Mapping[int, bool], at: float) -> None:
+    async def set_present(self, guild_id: int, presence: Mapping[int, bool], at: float) -> None:
         """Store who was in the server and who was not."""
         ...
 

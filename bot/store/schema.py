@@ -53,22 +53,22 @@ def columns(scripts: Iterable[str]) -> dict[str, set[str]]:
     return tables
 
 
-def unfit(schema: int, found: Mapping[str, Collection[str]], folder: Path = FOLDER) -> Unfit | None:
+def unfit(schema: int, tables: Mapping[str, Collection[str]], folder: Path = FOLDER) -> Unfit | None:
     """Return why a database can't be used that says it has this schema and has these columns by table.
 
     A newer version may have migrated it. Or its tables are not those of its schema: before the first release,
     migrations were still changed after databases had been made with them.
     """
-    known = migrations(folder)
-    if schema > len(known):
+    steps = migrations(folder)
+    if schema > len(steps):
         return Unfit(
-            f"has schema {schema}, this version of the bot knows up to {len(known)}",
+            f"has schema {schema}, this version of the bot knows up to {len(steps)}",
             "start the newer version of the bot, or restore a backup made before the upgrade",
         )
-    for table, expected in columns(path.read_text(encoding="utf-8") for _, path in known[:schema]).items():
-        if lacking := sorted(expected - set(found.get(table, ()))):
+    for table, expected in columns(path.read_text(encoding="utf-8") for _, path in steps[:schema]).items():
+        if lacking := sorted(expected - set(tables.get(table, ()))):
             what = f"there is no table {table}"
-            if table in found:
+            if table in tables:
                 what = f"its table {table} has no {', '.join(lacking)}"
             return Unfit(
                 f"says that it has schema {schema}, but {what}: an early version that was never released has "

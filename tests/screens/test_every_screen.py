@@ -132,7 +132,7 @@ def end(game: str) -> Screen:
                 over = own.apply(over, Leave(seat)).state
         if own.to_move(over) == OVER:
             done = replace(row, status=FINISHED, state=over)
-            return now(screen_of(store_of(done), done, pictured=True, found=LONG_HIGHLIGHTS))
+            return now(screen_of(store_of(done), done, pictured=True, highlights=LONG_HIGHLIGHTS))
     raise AssertionError("no game came to an end")
 
 

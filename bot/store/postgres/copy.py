@@ -114,8 +114,8 @@ async def _claim(connection: sqlite3.Connection, target: asyncpg.Connection) -> 
     origin = _origin(connection)
     async with target.transaction():
         await target.execute("LOCK TABLE meta IN EXCLUSIVE MODE")
-        known = await target.fetchval("SELECT value FROM meta WHERE key = $1", ORIGIN)
-        if known is None:
+        noted = await target.fetchval("SELECT value FROM meta WHERE key = $1", ORIGIN)
+        if noted is None:
             for table in TABLES:
                 if await target.fetchval(f"SELECT EXISTS (SELECT 1 FROM {table}{_own(table)})"):
                     raise Different(
@@ -123,9 +123,9 @@ async def _claim(connection: sqlite3.Connection, target: asyncpg.Connection) -> 
                         "there: name an empty database"
                     )
             await target.execute("INSERT INTO meta (key, value) VALUES ($1, $2)", ORIGIN, origin)
-        elif known.removeprefix(DONE) != origin:
+        elif noted.removeprefix(DONE) != origin:
             raise Different("the new database was filled from another one: name an empty database")
-    return known is None or not known.startswith(DONE)
+    return noted is None or not noted.startswith(DONE)
 
 
 def _origin(connection: sqlite3.Connection) -> str:
@@ -158,7 +158,7 @@ async def _compare(
     """Compare all rows and their number. Raises :class:`Different`."""
     columns = _columns(connection, table)
     query = f"SELECT {', '.join(columns)} FROM {table}{_own(table)} ORDER BY {', '.join(key)}"
-    found = 0
+    compared = 0
     async with target.transaction():
         cursor = await target.cursor(query)
         for rows in _chunks(connection, table, columns, key):
@@ -172,10 +172,10 @@ async def _compare(
                     f"the table {table} differs at {names}: one of the databases was used since the copy "
                     "began; name an empty database to start over"
                 )
-            found += len(rows)
+            compared += len(rows)
         if await cursor.fetch(1):
             raise Different(f"the table {table} of the new database has rows that the old one lacks")
-    return found
+    return compared
 
 
 async def _finish(connection: sqlite3.Connection, target: asyncpg.Connection) -> None:

@@ -19,11 +19,11 @@ async def migrate(connection: asyncpg.Connection, folder: Path = POSTGRES_FOLDER
     Raises :class:`~bot.store.base.Unusable` for a database of a newer version of the bot, of one that was
     never released, and for one with a ``games`` table of another program; none is changed then.
     """
-    known = migrations(folder)
-    before, found = await examine(connection, folder)
-    if found is not None:
-        raise Unusable(f"the database {found.reason}: {found.remedy}")
-    for number, path in known[before:]:
+    steps = migrations(folder)
+    before, obstacle = await examine(connection, folder)
+    if obstacle is not None:
+        raise Unusable(f"the database {obstacle.reason}: {obstacle.remedy}")
+    for number, path in steps[before:]:
         async with connection.transaction():
             await connection.execute(LOCK)
             present = await version(connection)
@@ -35,7 +35,7 @@ async def migrate(connection: asyncpg.Connection, folder: Path = POSTGRES_FOLDER
                 await connection.execute("INSERT INTO schema_version (version) VALUES ($1)", number)
             else:
                 await connection.execute("UPDATE schema_version SET version = $1", number)
-    return len(known)
+    return len(steps)
 
 
 async def version(connection: asyncpg.Connection) -> int:
@@ -54,13 +54,13 @@ async def examine(connection: asyncpg.Connection, folder: Path = POSTGRES_FOLDER
     # Another process may be migrating it: one snapshot sees all of a migration or nothing.
     async with connection.transaction(isolation="repeatable_read", readonly=True):
         schema = await version(connection)
-        found: dict[str, set[str]] = {}
+        tables: dict[str, set[str]] = {}
         for table, column in await connection.fetch(
             "SELECT table_name, column_name FROM information_schema.columns "
             "WHERE table_schema = current_schema()"
         ):
-            found.setdefault(table, set()).add(column)
-    return schema, unfit(schema, found, folder)
+            tables.setdefault(table, set()).add(column)
+    return schema, unfit(schema, tables, folder)
 
 
 async def _exists(connection: asyncpg.Connection, table: str) -> bool:

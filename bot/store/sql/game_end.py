@@ -72,19 +72,19 @@ async def write_last_places(connection: Connection, row: GameRow, last_places: S
     """
     if row.status == ABORTED:
         await connection.execute("set_finish", game_id=row.id)
-    known = {
+    users = {
         one["number"]: one["user_id"]
         for one in await connection.all("former_seats_of_game", game_id=row.id)
         if one["user_id"] is not None
     }
-    people = {user_id for last in last_places for user_id in last.against} | set(known.values())
+    people = {user_id for last in last_places for user_id in last.against} | set(users.values())
     since, stored = await _totals(connection, row, Board.PEOPLE, people)
     game = _game(row)
     ends: list[_End] = []
     rows: list[dict[str, Value]] = []
-    counted = [last for last in last_places if last.number in known]
+    counted = [last for last in last_places if last.number in users]
     for last in counted:
-        user_id = known[last.number]
+        user_id = users[last.number]
         own = stored.get((Period.ALL, user_id)) or Totals()
         before = own.strength or Rating()
         against = [_strength(stored, other) for other in last.against]
@@ -92,7 +92,7 @@ async def write_last_places(connection: Connection, row: GameRow, last_places: S
         ends.append(_End(last_result(game, user_id) | {"rating": after.shown}, after))
         rows.append(last_place_columns(game, last.number, before, against, after, own.games + 1))
     await connection.execute_many("set_last_place", rows)
-    names = {known[last.number]: row.former[last.number].name for last in counted}
+    names = {users[last.number]: row.former[last.number].name for last in counted}
     await _note_members(connection, row.guild_id, names)
     await _add_to_totals(connection, row, ends, since, stored)
 
@@ -164,12 +164,12 @@ async def _write_counted(
     written = {result.seat: _result(row, result) for result in results}
     ends = []
     for (user_id, result), old, new, weight in zip(people.items(), before, after, weights, strict=True):
-        known = stored.get((Period.ALL, user_id)) or Totals()
+        totals = stored.get((Period.ALL, user_id)) or Totals()
         columns = written[result.seat]
         if rated:
             columns |= {"mu": old.mu, "sigma": old.sigma, "weight": weight}
-        columns["rating"] = new.shown if rated or known.strength is not None else None
-        columns["nth"] = known.games + 1 if board is Board.PEOPLE else None
+        columns["rating"] = new.shown if rated or totals.strength is not None else None
+        columns["nth"] = totals.games + 1 if board is Board.PEOPLE else None
         ends.append(_End(columns, new if rated else None))
     await connection.execute_many("insert_results", list(written.values()))
     streaks = await _add_to_totals(connection, row, ends, since, stored)
@@ -242,17 +242,17 @@ async def _add_to_totals(
     for result, rating in ends:
         key: Key = (row.guild_id, row.game, result["board"], result["user_id"])
         for period, at in since.items():
-            known = stored.get((period, result["user_id"]))
-            one = known or Totals()
-            was = (one.wins, one.best_turn, one.feat)
-            one.add(result, result["rating"])
+            earlier = stored.get((period, result["user_id"]))
+            totals = earlier or Totals()
+            was = (totals.wins, totals.best_turn, totals.feat)
+            totals.add(result, result["rating"])
             if period is Period.ALL:
-                streaks[result["user_id"]] = one.streak
-                one.count(json.loads(result["feats"]))
+                streaks[result["user_id"]] = totals.streak
+                totals.count(json.loads(result["feats"]))
                 if rating is not None:
-                    one.strength = rating
-            sums = one.row(key, period, at)
-            if known is None:
+                    totals.strength = rating
+            sums = totals.row(key, period, at)
+            if earlier is None:
                 new.append(sums)
                 continue
             changed["totals"].append(sums)

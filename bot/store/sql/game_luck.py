@@ -35,10 +35,10 @@ async def write_luck(
         return
     number, seats = await connection.value("last_number") + 1, len(measured)
     for row in rows:
-        found = measured[row["seat"]]
+        measure = measured[row["seat"]]
         # The skill of a person who was away for a turn is not only theirs.
         own = row["user_id"] is not None and row["own_turns"] >= row["turns"]
-        new, old = stored(found) if own else None, json.loads(row["skill"] or "{}")
+        new, old = stored(measure) if own else None, json.loads(row["skill"] or "{}")
         skill = new or old
         errors = _newly_judged(row, new, seats) if new else None
         await connection.execute(
@@ -46,14 +46,16 @@ async def write_luck(
             game_id=game_id,
             seat=row["seat"],
             version=version,
-            luck=found.luck,
+            luck=measure.luck,
             skill=codec.dumps(skill) if skill else None,
             judged=row["judged"] if errors is None else number,
             judged_errors=row["judged_errors"] if errors is None else errors,
         )
         if row["user_id"] is not None and row["board"] is not None:
-            await _count(connection, row, _feats(row["luck"], old), _feats(found.luck, skill), errors, seats)
-    moves = [one.puzzle for one in measured if one.puzzle is not None]
+            await _count(
+                connection, row, _feats(row["luck"], old), _feats(measure.luck, skill), errors, seats
+            )
+    moves = [seat.puzzle for seat in measured if seat.puzzle is not None]
     await store_puzzle(connection, rows[0]["guild_id"], game_id, moves[0] if moves else None)
 
 

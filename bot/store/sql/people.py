@@ -62,15 +62,15 @@ class SqlPeople(SqlAccess):
 
         self.write_later(job)
 
-    async def set_present(self, guild_id: int, found: Mapping[int, bool], at: float) -> None:
+    async def set_present(self, guild_id: int, presence: Mapping[int, bool], at: float) -> None:
         async def job(connection: Connection) -> None:
             await connection.lock_standings()
-            for user_id, present in found.items():
+            for user_id, present in presence.items():
                 own = {"guild_id": guild_id, "user_id": user_id}
                 await connection.execute("set_present", **own, present=int(present), at=at)
                 await connection.execute("refresh_hidden", **own)
 
-        if found:
+        if presence:
             await self.write(job)
 
     async def set_unlisted(self, guild_id: int, user_id: int, name: str, unlisted: bool) -> None:

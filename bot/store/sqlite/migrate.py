@@ -31,14 +31,14 @@ def migrate(connection: sqlite3.Connection, folder: Path = FOLDER) -> int:
     Copies an old database first. Raises :class:`Unusable` for a database of a newer version of the bot or of
     one that was never released, or if there is no room for the copy; the database is not changed then.
     """
-    known = migrations(folder)
+    steps = migrations(folder)
     version = _version(connection)
-    if (found := unfit_file(connection, folder)) is not None:
-        raise Unusable(f"the database {found.reason}: {found.remedy}")
-    if 0 < version < len(known):
+    if (obstacle := unfit_file(connection, folder)) is not None:
+        raise Unusable(f"the database {obstacle.reason}: {obstacle.remedy}")
+    if 0 < version < len(steps):
         copy = copy_before_migration(connection, version)
-        _log.info("The database goes from schema %s to %s; a copy is %s", version, len(known), copy)
-    for number, path in known[version:]:
+        _log.info("The database goes from schema %s to %s; a copy is %s", version, len(steps), copy)
+    for number, path in steps[version:]:
         connection.execute("BEGIN IMMEDIATE")
         try:
             if _version(connection) >= number:  # another process was first
@@ -51,7 +51,7 @@ def migrate(connection: sqlite3.Connection, folder: Path = FOLDER) -> int:
         except BaseException:
             connection.execute("ROLLBACK")
             raise
-    return len(known)
+    return len(steps)
 
 
 def _version(connection: sqlite3.Connection) -> int:

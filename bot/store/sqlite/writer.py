@@ -151,13 +151,13 @@ class Writer:
         for outcome in outcomes[: len(lazy)]:
             if outcome.error is not None:
                 _log.warning("A postponed write has failed: %s", outcome.error)
-        for one, outcome in zip(waiting, outcomes[len(lazy) :], strict=True):
-            if one.done.done():
+        for waiter, outcome in zip(waiting, outcomes[len(lazy) :], strict=True):
+            if waiter.done.done():
                 continue
             if outcome.error is not None:
-                one.done.set_exception(outcome.error)
+                waiter.done.set_exception(outcome.error)
             else:
-                one.done.set_result(outcome.value)
+                waiter.done.set_result(outcome.value)
         # If the timer has run out during this transaction, write the postponed jobs now.
         if self._jobs or (self._lazy and (self._closing or self._timer is None)):
             self._start()
