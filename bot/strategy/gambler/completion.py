@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache, partial
 from math import exp, log, tanh
 from operator import mul
@@ -35,8 +35,8 @@ MAX_MISSING = 5
 COMMON = MAX_MISSING + 4
 """How many features a row and the whole board have."""
 
-NO_BOXES = 10
-"""With this number of open boxes the feature of the board is 0."""
+TYPICAL_BOXES = 10
+"""The open boxes of a board with which their feature is 0."""
 
 AFTER, OTHERS = 4, 5
 """The places of two features: the chances after a seat, and the dice that others hold."""
@@ -59,11 +59,11 @@ def features(
     before, after, hands, seats = 0.0, sum(chances), 0, len(dice)
     for number in dice:
         hands += min(number, 5)
-    found = []
+    by_seat = []
     for turn in range(seats):
         chance, hand = chances[turn], min(dice[turn], 5)
         after -= chance
-        found.append(
+        by_seat.append(
             (
                 log(shares[turn] + SMALL) / 3,
                 chance,
@@ -77,7 +77,7 @@ def features(
             )
         )
         before += chance
-    return found
+    return by_seat
 
 
 def common(kind: Kind, black: bool, missing: int, open_boxes: int) -> tuple[float, ...]:
@@ -87,7 +87,7 @@ def common(kind: Kind, black: bool, missing: int, open_boxes: int) -> tuple[floa
         float(black),
         float(kind is Kind.FULL_HOUSE),
         float(kind is Kind.STARS),
-        open_boxes / NO_BOXES - 1,
+        open_boxes / TYPICAL_BOXES - 1,
     )
 
 
@@ -104,10 +104,11 @@ class Seen(NamedTuple):
 
 
 class Folded(NamedTuple):
-    """Weights in fewer numbers, as the features depend on each other.
+    """A network whose linearly dependent features are merged, so that a seat costs three multiplications for
+    each unit instead of nine.
 
-    ``sums`` is how much the open boxes and the sums of all chances and of all hands count, each by unit, and
-    ``factors`` what features of a seat count. ``direct`` is the latter for the logit.
+    By unit, ``sums`` are the factors of the open boxes, the sum of all chances and that of all hands, and
+    ``factors`` the :data:`Factors` of a seat. ``direct`` are the latter for the logit.
     """
 
     sums: Sequence[Sequence[float]]
@@ -115,7 +116,7 @@ class Folded(NamedTuple):
     direct: Factors
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Network:
     """The weights for one number of seats, a row for each unit, except for ``direct``, from features to the
     logit."""
@@ -126,6 +127,10 @@ class Network:
     bias: Sequence[float]
     out: Sequence[float]
     direct: Sequence[float]
+    _row_sums: dict[tuple[Kind, bool, int], list[float]] = field(default_factory=dict, init=False)
+    _dice_sums: dict[tuple[int, int, bool], tuple[float, list[float]]] = field(
+        default_factory=dict, init=False
+    )
 
     def shares(
         self, row: Row, placed: tuple[int, ...], dice: Sequence[int], open_boxes: int
@@ -146,33 +151,35 @@ class Network:
         kind, black, missing, chances, dice, open_boxes = seen
         hands = [min(DICE_A_TURN, number) for number in dice]
         estimate = outlook.shares_of(black, missing, hands, chances)
-        everything, in_hands, folded = sum(chances), sum(hands), self._folded[black]
-        boxes, of_row = open_boxes / NO_BOXES - 1, self._of_row(kind, black, missing)
+        all_chances, all_hands, folded = sum(chances), sum(hands), self._folded[black]
+        boxes = open_boxes / TYPICAL_BOXES - 1
         starts = [
-            start + of_boxes * boxes + of_chances * everything + of_hands * in_hands
-            for start, of_boxes, of_chances, of_hands in zip(of_row, *folded.sums, strict=True)
+            start + of_boxes * boxes + of_chances * all_chances + of_hands * all_hands
+            for start, of_boxes, of_chances, of_hands in zip(
+                self._of_row(kind, black, missing), *folded.sums, strict=True
+            )
         ]
         logits, before = [], 0.0
-        share, alone, earlier = folded.direct
-        for turn, (estimated, chance, number) in enumerate(zip(estimate, chances, dice, strict=True)):
-            known = log(estimated + SMALL)
-            direct, units = self._of_dice(turn, number, black)
+        direct_share, direct_chance, direct_before = folded.direct
+        for turn, (share, chance, number) in enumerate(zip(estimate, chances, dice, strict=True)):
+            log_share = log(share + SMALL)
+            direct, of_dice = self._of_dice(turn, number, black)
+            units = [
+                out * tanh(start + own + of_share * log_share + of_chance * chance + of_before * before)
+                for start, own, out, of_share, of_chance, of_before in zip(
+                    starts, of_dice, self.out, *folded.factors, strict=True
+                )
+            ]
             logits.append(
                 sum(
-                    [
-                        out * tanh(start + own + a * known + b * chance + c * before)
-                        for start, own, out, a, b, c in zip(
-                            starts, units, self.out, *folded.factors, strict=True
-                        )
-                    ],
-                    direct + share * known + alone * chance + earlier * before,
+                    units, direct + direct_share * log_share + direct_chance * chance + direct_before * before
                 )
             )
             before += chance
         largest = max(logits)
         odds = [exp(logit - largest) for logit in logits]
         total = sum(odds)
-        return tuple([one / total for one in odds])
+        return tuple([value / total for value in odds])
 
     @cached_property
     def _folded(self) -> tuple[Folded, Folded]:
@@ -192,32 +199,25 @@ class Network:
 
     def _of_row(self, kind: Kind, black: bool, missing: int) -> list[float]:
         """Return what a row with ``missing`` open boxes adds to each unit."""
-        found = self._rows.get((kind, black, missing))
-        if found is None:
-            seen = common(kind, black, missing, NO_BOXES)
-            found = [sum(map(mul, weights, seen)) for weights in self.common]
-            self._rows[kind, black, missing] = found
-        return found
-
-    @cached_property
-    def _rows(self) -> dict[tuple[Kind, bool, int], list[float]]:
-        return {}
+        sums = self._row_sums.get((kind, black, missing))
+        if sums is None:
+            seen = common(kind, black, missing, TYPICAL_BOXES)
+            sums = self._row_sums[kind, black, missing] = [
+                sum(map(mul, weights, seen)) for weights in self.common
+            ]
+        return sums
 
     def _of_dice(self, turn: int, number: int, black: bool) -> tuple[float, list[float]]:
         """Return what the dice of the seat at that place of the order add to its logit, and to each unit."""
-        found = self._dice.get((turn, number, black))
-        if found is None:
+        sums = self._dice_sums.get((turn, number, black))
+        if sums is None:
             others = len(self.turn) - 1
             units = zip(self.bias, self.turn[turn], self.own, strict=True)
-            found = self._dice[turn, number, black] = (
-                _dice(self.direct, number, others, black),
-                [bias + place + _dice(own, number, others, black) for bias, place, own in units],
+            sums = self._dice_sums[turn, number, black] = (
+                _dice_sum(self.direct, number, others, black),
+                [bias + place + _dice_sum(own, number, others, black) for bias, place, own in units],
             )
-        return found
-
-    @cached_property
-    def _dice(self) -> dict[tuple[int, int, bool], tuple[float, list[float]]]:
-        return {}
+        return sums
 
 
 def _factors(weights: Sequence[float], black: int) -> Factors:
@@ -225,7 +225,7 @@ def _factors(weights: Sequence[float], black: int) -> Factors:
     return share / 3, chance - after + black * black_chance, before - after
 
 
-def _dice(weights: Sequence[float], number: int, others: int, black: bool) -> float:
+def _dice_sum(weights: Sequence[float], number: int, others: int, black: bool) -> float:
     _, _, hand, _, _, rest, dice, black_hand, _ = weights
     held = min(DICE_A_TURN, number) / DICE_A_TURN
     return (
@@ -253,7 +253,9 @@ def read(directory: Path) -> Mapping[int, Network]:
 
 def write(directory: Path, weights: Mapping[int, Mapping[str, Any]], facts: Mapping[str, object]) -> None:
     """Write the weights of networks by number of seats, and the file's entry in the index."""
-    data = "".join(f"{json.dumps(str(seats))}: {json.dumps(one)},\n" for seats, one in weights.items())
+    data = "".join(
+        f"{json.dumps(str(seats))}: {json.dumps(network)},\n" for seats, network in weights.items()
+    )
     write_table(directory, FILE, f"{{{data[:-2]}}}\n".encode(), {}, facts)
 
 
