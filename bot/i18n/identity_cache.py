@@ -30,17 +30,17 @@ class IdentityCache(Generic[T, V]):
         self._young: dict[int, tuple[T, V]] = {}
         self._old: dict[int, tuple[T, V]] = {}
 
-    def __call__(self, one: T) -> V:
+    def __call__(self, key: T) -> V:
         """Return what ``make`` returns, from the cache if it is there. Raises what ``make`` raises."""
-        known = self._young.get(id(one))
-        return known[1] if known is not None else self._miss(one)
+        entry = self._young.get(id(key))
+        return entry[1] if entry is not None else self._miss(key)
 
-    def _miss(self, one: T) -> V:
-        known = self._old.get(id(one)) or (one, self._make(one))
+    def _miss(self, key: T) -> V:
+        entry = self._old.get(id(key)) or (key, self._make(key))
         if len(self._young) >= self._size:
             self._old, self._young = self._young, {}
-        self._young[id(one)] = known
-        return known[1]
+        self._young[id(key)] = entry
+        return entry[1]
 
     def forget(self) -> None:
         """Empty the cache."""
@@ -53,13 +53,13 @@ class IdentityCacheInContext(Generic[T, C, V]):
 
     def __init__(self, make: Callable[[T, C], V]) -> None:
         self._make = make
-        self._latest: IdentityCache[T, list[tuple[C, V]]] = IdentityCache(lambda one: [])
+        self._latest: IdentityCache[T, list[tuple[C, V]]] = IdentityCache(lambda key: [])
 
-    def __call__(self, one: T, context: C) -> V:
+    def __call__(self, key: T, context: C) -> V:
         """Return what ``make`` returns, from the cache if it is there. Raises what ``make`` raises."""
-        latest = self._latest(one)
+        latest = self._latest(key)
         if latest and (latest[0][0] is context or latest[0][0] == context):
             return latest[0][1]
-        value = self._make(one, context)
+        value = self._make(key, context)
         latest[:] = [(context, value)]
         return value

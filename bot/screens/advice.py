@@ -76,16 +76,16 @@ class Wording:
     why: Callable[[Decision[Any, Any]], Say]
 
 
-def report(found: Review[Any, Any], wording: Wording, rule: Say | None = None) -> Report:
+def report(review: Review[Any, Any], wording: Wording, rule: Say | None = None) -> Report:
     """Put a review in words. Seats that have left are not among the scores of a lesson."""
     return Report(
-        found.account.chances,
-        found.accuracy,
-        tuple(_lesson(decision, wording) for decision in found.costliest),
-        say(found.account.basis.value),
-        tuple(skill_of(found.account, seat) for seat in range(len(found.accuracy))),
+        review.account.chances,
+        review.accuracy,
+        tuple(_lesson(decision, wording) for decision in review.costliest),
+        say(review.account.basis.value),
+        tuple(skill_of(review.account, seat) for seat in range(len(review.accuracy))),
         rule,
-        tuple(_praise(decision, wording) for decision in found.best),
+        tuple(_praise(decision, wording) for decision in review.best),
     )
 
 

@@ -11,10 +11,10 @@ from bot.screens.model import PRIMARY, SECONDARY, Block, Button, Screen, Section
 MAX_GAMES = 5
 
 
-def games(found: Sequence[tuple[int, str, int]]) -> Screen:
+def games(running: Sequence[tuple[int, str, int]]) -> Screen:
     """List games as ``(id, game, channel id)``, each with a button that shows its table in its channel."""
     blocks: list[Block] = [Text.of(say("elsewhere"))]
-    for number, (game_id, game, channel_id) in enumerate(found[:MAX_GAMES]):
+    for number, (game_id, game, channel_id) in enumerate(running[:MAX_GAMES]):
         style = SECONDARY if number else PRIMARY
         line = say("elsewhere-game", game=say(f"{game}-name"), channel=f"<#{channel_id}>")
         button = Button(Page.SHOW.token(f"{game_id:x}"), say("elsewhere-show"), style)

@@ -48,8 +48,8 @@ def leaderboard(
     ``zone`` is the time zone in which days begin, ``me`` the person whose line is highlighted. ``forecasts``
     are the chances of that person to win against the others, by user; only they may see these.
     """
-    known = forecasts or {}
-    lines = [_line(board, feat, row, row.user_id == me, known.get(row.user_id)) for row in rows]
+    chances = forecasts or {}
+    lines = [_line(board, feat, row, row.user_id == me, chances.get(row.user_id)) for row in rows]
     notes = [say("board-page", page=page + 1, pages=pages)] if pages > 1 else []
     notes += _notes(board, forecasts is not None)
     turning = turning_buttons(token(board, page - 1, "p"), token(board, page + 1, "n"), page, pages)

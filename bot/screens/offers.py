@@ -52,5 +52,5 @@ def over() -> Screen:
 
 def _name(seats: Sequence[Seat], user_id: int) -> Argument:
     """Return a person's name at the table, or a mention if they have no seat any more."""
-    found = next((number for number, seat in enumerate(seats) if seat.user_id == user_id), None)
-    return seat_name(seats, found) if found is not None else Mention(user_id)
+    seat = next((number for number, held in enumerate(seats) if held.user_id == user_id), None)
+    return seat_name(seats, seat) if seat is not None else Mention(user_id)

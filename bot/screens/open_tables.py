@@ -48,68 +48,68 @@ class OpenTable:
         return self.mine is not None and self.turn == self.mine
 
 
-def of_server(found: Sequence[OpenTable], at: int, pages: int, games: Iterable[str]) -> Screen:
+def of_server(tables: Sequence[OpenTable], at: int, pages: int, games: Iterable[str]) -> Screen:
     """List the open tables of a server that a person can see: page ``at`` of ``pages``, from 0.
 
     If there are none, buttons open a table of one of ``games``.
     """
-    tables = [_in_server(one) for one in found]
-    page = _page(say("tables-title"), tables or [Text.of(say("tables-none"))], SERVER, at, pages)
-    return Screen(page if tables else (*page, open_buttons(games)))
+    blocks = [_in_server(table) for table in tables]
+    page = _page(say("tables-title"), blocks or [Text.of(say("tables-none"))], SERVER, at, pages)
+    return Screen(page if blocks else (*page, open_buttons(games)))
 
 
-def of_person(found: Sequence[OpenTable], at: int, pages: int) -> Screen:
+def of_person(tables: Sequence[OpenTable], at: int, pages: int) -> Screen:
     """List the tables at which a person plays or is asked to, in all servers: page ``at`` of ``pages``."""
-    tables = [_of_person(one) for one in found]
-    return Screen(_page(say("mine-title"), tables or [Text.of(say("mine-none"))], MINE, at, pages))
+    blocks = [_of_person(table) for table in tables]
+    return Screen(_page(say("mine-title"), blocks or [Text.of(say("mine-none"))], MINE, at, pages))
 
 
-def _in_server(one: OpenTable) -> Block:
-    place = say("tables-place", icon=_icon(one), game=_game(one), channel=f"<#{one.channel_id}>")
-    people = say("tables-people", names=_names(one), state=_state(one))
-    lines = (place, people, say("tables-watch", link=one.link))
-    if one.most is not None and one.mine is None and len(one.seats) < one.most:
-        button = Button(Page.TABLES.token(JOIN, f"{one.game_id:x}"), say("lobby-join"), SUCCESS)
+def _in_server(table: OpenTable) -> Block:
+    place = say("tables-place", icon=_icon(table), game=_game(table), channel=f"<#{table.channel_id}>")
+    people = say("tables-people", names=_names(table), state=_state(table))
+    lines = (place, people, say("tables-watch", link=table.link))
+    if table.most is not None and table.mine is None and len(table.seats) < table.most:
+        button = Button(Page.TABLES.token(JOIN, f"{table.game_id:x}"), say("lobby-join"), SUCCESS)
         return Section(lines, button)
     return Text(lines)
 
 
-def _of_person(one: OpenTable) -> Block:
-    server: Argument = Name(one.server) if one.server else say("mine-elsewhere")
-    place = say("mine-place", icon=_icon(one), game=_game(one), server=server)
-    return Text.of(place, _mine(one), say("mine-open", link=one.link))
+def _of_person(table: OpenTable) -> Block:
+    server: Argument = Name(table.server) if table.server else say("mine-elsewhere")
+    place = say("mine-place", icon=_icon(table), game=_game(table), server=server)
+    return Text.of(place, _mine(table), say("mine-open", link=table.link))
 
 
-def _mine(one: OpenTable) -> Say:
+def _mine(table: OpenTable) -> Say:
     """Say what a table waits for, as its player sees it."""
-    if one.mine is None:
+    if table.mine is None:
         return say("mine-asked")
-    if one.is_my_turn:
-        return say("mine-turn-until", until=Moment(one.until)) if one.until is not None else say("mine-turn")
-    return say("tables-people", names=_names(one), state=_state(one))
+    if table.is_my_turn:
+        return say("mine-turn") if table.until is None else say("mine-turn-until", until=Moment(table.until))
+    return say("tables-people", names=_names(table), state=_state(table))
 
 
-def _state(one: OpenTable) -> Say:
-    if one.most is not None:
-        return say("tables-lobby", n=len(one.seats), most=one.most)
-    if one.turn is None:
+def _state(table: OpenTable) -> Say:
+    if table.most is not None:
+        return say("tables-lobby", n=len(table.seats), most=table.most)
+    if table.turn is None:
         return say("tables-running")
-    return say("tables-turn", name=short_names([seat_name(one.seats, one.turn)])[0])
+    return say("tables-turn", name=short_names([seat_name(table.seats, table.turn)])[0])
 
 
-def _names(one: OpenTable) -> Argument:
-    names = short_names([seat_name(one.seats, seat) for seat in range(len(one.seats))])
+def _names(table: OpenTable) -> Argument:
+    names = short_names([seat_name(table.seats, seat) for seat in range(len(table.seats))])
     if len(names) <= MAX_NAMES:
         return joined(names)
     return say("tables-more", names=joined(names[:MAX_NAMES]), n=len(names) - MAX_NAMES)
 
 
-def _icon(one: OpenTable) -> Icons:
-    return Icons((f"game-{one.game}",))
+def _icon(table: OpenTable) -> Icons:
+    return Icons((f"game-{table.game}",))
 
 
-def _game(one: OpenTable) -> Say:
-    return say(f"{one.game}-name")
+def _game(table: OpenTable) -> Say:
+    return say(f"{table.game}-name")
 
 
 def _page(title: Say, tables: Sequence[Block], kind: str, at: int, pages: int) -> tuple[Block, ...]:

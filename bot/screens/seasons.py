@@ -65,10 +65,10 @@ def _present(game: str) -> Button:
     return Button(token(Leaderboard(0, game, period=Period.MONTH), 0, "b"), say("season-present"))
 
 
-def _line(one: SeasonLine) -> Say:
-    place = say(MEDALS.get(one.place, "end-place"), place=one.place)
-    name = person_name(one.name)
-    wins, games = say("board-wins", n=one.wins), say("board-games", n=one.games)
+def _line(line: SeasonLine) -> Say:
+    place = say(MEDALS.get(line.place, "end-place"), place=line.place)
+    name = person_name(line.name)
+    wins, games = say("board-wins", n=line.wins), say("board-games", n=line.games)
     return say("season-line", place=place, name=name, wins=wins, games=games)
 
 

@@ -170,11 +170,11 @@ def find_zone(typed: str, zones: Sequence[str]) -> str:
     for zone in zones:
         if wanted == zone.casefold():
             return zone
-    found = [zone for zone in zones if wanted == zone.rpartition("/")[2].casefold()]
-    if len(found) == 1:
-        return found[0]
+    same = [zone for zone in zones if wanted == zone.rpartition("/")[2].casefold()]
+    if len(same) == 1:
+        return same[0]
     cities = {zone.rpartition("/")[2].casefold(): zone for zone in zones}
-    near = found or [cities[city] for city in get_close_matches(wanted, cities)] or ["Europe/Zurich"]
+    near = same or [cities[city] for city in get_close_matches(wanted, cities)] or ["Europe/Zurich"]
     safe = "".join(letter for letter in typed if letter.isalnum() or letter in " /-")
     raise Unreadable("error-time-zone", typed=safe, near=", ".join(f"`{zone}`" for zone in near[:3]))
 
@@ -236,10 +236,10 @@ def _name(name: str) -> Say:
 
 def _group(group: str, choices: Choices) -> Mapping[str, Setting]:
     """Return the settings of a group, by name. Raises :class:`Unreadable` if there is none."""
-    found = {name: one for name, one in choices.settings.items() if one.group == group}
-    if not found:
+    group_settings = {name: one for name, one in choices.settings.items() if one.group == group}
+    if not group_settings:
         raise Unreadable("error-old-button")
-    return found
+    return group_settings
 
 
 def _digest(settings: GuildSettings, group: str, choices: Choices) -> str:

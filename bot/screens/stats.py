@@ -41,12 +41,12 @@ RATING_CHART, SKILL_CHART = "rating.png", "skill.png"
 
 def charts(curve: Sequence[CurvePoint], skills: Sequence[SkillPoint]) -> tuple[str, ...]:
     """Name the pictures for which a person has played enough, in the order in which they are shown."""
-    found = []
+    names = []
     if len(curve) >= MIN_CURVE_POINTS:
-        found.append(RATING_CHART)
+        names.append(RATING_CHART)
     if len(skills) >= MIN_SKILL_POINTS and _ratings(skills):
-        found.append(SKILL_CHART)
-    return tuple(found)
+        names.append(SKILL_CHART)
+    return tuple(names)
 
 
 def statistics(entry: Entry, stats: Stats, pictures: Container[str] = ()) -> Screen:
@@ -88,10 +88,10 @@ def statistics(entry: Entry, stats: Stats, pictures: Container[str] = ()) -> Scr
     )
 
 
-def records(game: str, found: Sequence[ServerRecord], guild_id: int, back: int) -> Screen:
+def records(game: str, best: Sequence[ServerRecord], guild_id: int, back: int) -> Screen:
     """Show the records of a server. ``back`` is the person whose statistics the Back button shows."""
     lines = []
-    for record in found:
+    for record in best:
         value: Argument = record.value
         if record.kind == "streak":
             value = say("board-wins", n=record.value)

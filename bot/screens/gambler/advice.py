@@ -44,12 +44,12 @@ class GamblerAdvice:
     def odds(self, state: State) -> tuple[Block, ...]:
         if state.phase is Phase.BOARD:
             return (Text.of(say("gambler-odds-board")),)
-        found, board = odds(state), board_of(state)
+        calculated, board = odds(state), board_of(state)
         source = basis(state)
-        if found.no_fit is None:
+        if calculated.no_fit is None:
             head = say("gambler-odds-place")
         else:
-            head = say("gambler-odds-no-fit", n=dice_to_roll(state), chance=Percent(found.no_fit))
+            head = say("gambler-odds-no-fit", n=dice_to_roll(state), chance=Percent(calculated.no_fit))
         rows = [
             say(
                 "gambler-odds-row",
@@ -59,7 +59,7 @@ class GamblerAdvice:
                 points=signed_points(row.points),
                 chance=Percent(chance),
             )
-            for number, (row, chance) in enumerate(zip(board.rows, found.rows, strict=True))
+            for number, (row, chance) in enumerate(zip(board.rows, calculated.rows, strict=True))
             if chance is not None
         ]
         return (
@@ -125,15 +125,15 @@ def _rows(decision: Decision) -> list[int]:
 
 def why(decision: Decision) -> Say:
     """Say in a sentence why the best choice is better."""
-    found = reason(decision)
+    why_better = reason(decision)
     return say(
-        f"why-{found.habit.value}",
+        f"why-{why_better.habit.value}",
         name=SeatRef(rival(decision.position)),
-        row="" if found.row is None else row_sign(found.row),
-        points=found.value,
-        n=found.missing,
-        chance=Percent(found.chance),
-        lead=abs(found.lead),
+        row="" if why_better.row is None else row_sign(why_better.row),
+        points=why_better.value,
+        n=why_better.missing,
+        chance=Percent(why_better.chance),
+        lead=abs(why_better.lead),
     )
 
 

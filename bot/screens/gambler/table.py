@@ -261,11 +261,11 @@ def chips(points: int) -> tuple[str, ...]:
     >>> chips(170)
     ('chip-100', 'chip-50', 'chip-10', 'chip-10')
     """
-    found: list[str] = []
+    names: list[str] = []
     for worth in CHIPS:
         number, points = divmod(points, worth)
-        found += [f"chip-{worth}"] * number
-    return tuple(found)
+        names += [f"chip-{worth}"] * number
+    return tuple(names)
 
 
 def board_name(board: str) -> Say:
@@ -343,13 +343,13 @@ def _ways(state: State) -> list[Buttons]:
     return packed([*buttons, *_onwards(state, [*several[:1], *((place,) for place in ways)])])[:most]
 
 
-def _onwards(state: State, found: Sequence[tuple[Place, ...]]) -> list[Button]:
+def _onwards(state: State, fillings: Sequence[tuple[Place, ...]]) -> list[Button]:
     """Return buttons that place dice and go on at once, those first that people choose most.
 
     That is to end the turn after a row that pays, and after a die that brings nothing to roll again, or else
     to end the turn; dice in a row that costs are better thought over.
     """
-    ways = [places for places in found if turn_goes_on(placed(state, places))]
+    ways = [places for places in fillings if turn_goes_on(placed(state, places))]
     points = {places: _brought(state, places) for places in ways}
     ways.sort(key=lambda places: -points[places])
     mostly = [_and_on(state, places, end=points[places] > 0) for places in ways if points[places] >= 0]

@@ -36,27 +36,27 @@ def turn_goes_on(state: State) -> bool:
 @lru_cache(maxsize=4096)
 def only_way(state: State) -> tuple[Place, ...]:
     """Return how to place all dice that can be placed, if all orders lead to the same board; else nothing."""
-    found: dict[State, tuple[Place, ...]] = {}
+    ends: dict[State, tuple[Place, ...]] = {}
     waiting, seen = [(state, tuple[Place, ...]())], {state}
     while waiting:
         here, way = waiting.pop()
         next_places = placements(here)
         if not next_places:
-            found[here] = way
-            if len(found) > 1:
+            ends[here] = way
+            if len(ends) > 1:
                 return ()
         for place in next_places:
             there = placed(here, (place,))
             if there not in seen:
                 seen.add(there)
                 waiting.append((there, (*way, place)))
-    (way,) = found.values()
+    (way,) = ends.values()
     return way
 
 
 def fillings(state: State) -> tuple[tuple[Place, ...], ...]:
     """Return how to complete a row that pays with two or more dice of the roll, for each such row."""
-    found = []
+    filled = []
     for number, row in enumerate(board_of(state).rows):
         here, places = state, tuple[Place, ...]()
         if row.black:
@@ -66,5 +66,5 @@ def fillings(state: State) -> tuple[tuple[Place, ...], ...]:
             best = max(ways, key=lambda place: here.roll.count(place.die))
             here, places = placed(here, (best,)), (*places, best)
         if len(places) > 1 and len(here.rows[number]) == len(row.boxes):
-            found.append(places)
-    return tuple(found)
+            filled.append(places)
+    return tuple(filled)

@@ -34,12 +34,12 @@ class TuttoAdvice:
     seats = range(Tutto.min_seats, Tutto.max_seats + 1)
 
     def odds(self, state: State) -> tuple[Block, ...]:
-        found = odds(state)
+        calculated = odds(state)
         words: dict[str, None] = {}
-        lines = [_choice(state, choice, words) for choice in found.choices]
+        lines = [_choice(state, choice, words) for choice in calculated.choices]
         if state.phase is Phase.START:
             lines.insert(0, say("tutto-odds-start"))
-        elif len(found.choices) == 1:
+        elif len(calculated.choices) == 1:
             lines.insert(0, say("tutto-odds-forced"))
         blocks: list[Block] = []
         if state.card is not None:
@@ -47,8 +47,8 @@ class TuttoAdvice:
         blocks += [
             Text.of(*lines),
             Divider(),
-            Text.of(pile_line(found.deck)),
-            Text.of(*_explained(words), say("small-print", text=say(found.basis.value))),
+            Text.of(pile_line(calculated.deck)),
+            Text.of(*_explained(words), say("small-print", text=say(calculated.basis.value))),
         ]
         return tuple(blocks)
 
@@ -73,7 +73,7 @@ def calculator(
     if card is not Card.STRAIGHT:
         # Their number follows from the roll, and which they are makes no difference.
         out = None
-    found = calculate(card, roll, points, out)
+    calculated = calculate(card, roll, points, out)
     left = NUMBER_OF_DICE - len(roll) if roll else 0
     gone = tuple(sorted(out)) if out else (1,) * left
     state = State(Options(), (0, 0), phase=Phase.CHOOSE, card=card, roll=roll, aside=gone, points=points)
@@ -84,9 +84,9 @@ def calculator(
     if points:
         facts.append(say("tutto-fact-points", n=points))
     words: dict[str, None] = {}
-    lines = [_choice(state, choice, words) for choice in found.choices]
+    lines = [_choice(state, choice, words) for choice in calculated.choices]
     if not lines:
-        lines = _forced(card, roll, gone, points, round(found.points))
+        lines = _forced(card, roll, gone, points, round(calculated.points))
     return (
         Text.of(_facts(facts)),
         Text.of(*lines),
@@ -101,15 +101,15 @@ def read_dice(text: str) -> tuple[int, ...]:
     >>> read_dice("5, 2 2 1"), read_dice("12255"), read_dice("⚀ ⚄"), read_dice("-")
     ((1, 2, 2, 5), (1, 2, 2, 5, 5), (1, 5), ())
     """
-    found = []
+    dice = []
     for character in unicodedata.normalize("NFKC", text):
         if character in _DIE_FACES:
-            found.append(_DIE_FACES.index(character) + 1)
+            dice.append(_DIE_FACES.index(character) + 1)
         elif character in "123456":
-            found.append(int(character))
+            dice.append(int(character))
         elif not (character in _SEPARATORS or character.isspace() or _is_mark(character)):
             raise IllegalMove("error-odds-dice", most=NUMBER_OF_DICE)
-    return tuple(sorted(found))
+    return tuple(sorted(dice))
 
 
 def _is_mark(character: str) -> bool:
@@ -226,13 +226,13 @@ def pile_line(deck: Mapping[Card, int]) -> Say:
 
 def why(decision: Decision) -> Say:
     """Say in a sentence why the best choice is better."""
-    found = reason(decision)
+    why_better = reason(decision)
     return say(
-        f"why-{found.habit.value}",
-        played=Percent(found.played_null),
-        best=Percent(found.best_null),
-        stake=found.at_stake,
-        lead=found.lead,
+        f"why-{why_better.habit.value}",
+        played=Percent(why_better.played_null),
+        best=Percent(why_better.best_null),
+        stake=why_better.at_stake,
+        lead=why_better.lead,
     )
 
 

@@ -281,13 +281,13 @@ class TuttoScreen(GameScreen[State, Event]):
         return tuple(say("tutto-loser", name=names[seat]) for seat in losers)
 
     def marks(self, events: Sequence[Any]) -> tuple[Mark, ...]:
-        found = []
+        marks = []
         for event in events:
             if isinstance(event, TuttoMade):
-                found.append(Mark(event.seat, "plus-minus" if event.card is Card.PLUS_MINUS else "tutto"))
+                marks.append(Mark(event.seat, "plus-minus" if event.card is Card.PLUS_MINUS else "tutto"))
             elif isinstance(event, Deducted) and event.points:
-                found.append(Mark(event.seat, "hit"))
-        return tuple(found)
+                marks.append(Mark(event.seat, "hit"))
+        return tuple(marks)
 
 
 # Parts that recur in many games are kept as the same objects, so that their texts are found in caches.
