@@ -124,11 +124,11 @@ async def _list(bot: DiceBot, click: Click, day: int, where: str, at: int) -> Sc
         if play is None or play.turns is None:
             raise Refused("error-daily-list-later")
     guild_id = click.guild_id if where == screens.HERE else None
-    found = await daily.list_of(day, guild_id, at * screens.PAGE, screens.PAGE, me)
-    if guild_id is not None and await freshen(bot, guild_id, [line.user_id for line in found.lines]):
-        found = await daily.list_of(day, guild_id, at * screens.PAGE, screens.PAGE, me)
+    day_list = await daily.list_of(day, guild_id, at * screens.PAGE, screens.PAGE, me)
+    if guild_id is not None and await freshen(bot, guild_id, [line.user_id for line in day_list.lines]):
+        day_list = await daily.list_of(day, guild_id, at * screens.PAGE, screens.PAGE, me)
     listed = await daily.listed_name(me) is not None
-    return screens.board(known_day, where, found, at, me, today=bot.daily.today(), listed=listed)
+    return screens.board(known_day, where, day_list, at, me, today=bot.daily.today(), listed=listed)
 
 
 async def _share(bot: DiceBot, answer: Answer, click: Click, attempt: Try) -> None:

@@ -98,9 +98,9 @@ def check_can_come(
 
 async def check_channel(interaction: discord.Interaction[DiceBot]) -> None:
     """Raise :class:`Refused` unless the bot may post and edit tables in the interaction's channel."""
-    found = await obstacle(interaction)
-    if found is not None:
-        raise found
+    refusal = await obstacle(interaction)
+    if refusal is not None:
+        raise refusal
 
 
 async def obstacle(interaction: discord.Interaction[DiceBot]) -> Refused | None:

@@ -114,10 +114,10 @@ async def _from_game(bot: DiceBot, answer: Answer, click: Click, game: str) -> P
     except Refused:
         raise Refused("error-puzzle-gone") from None
     move = await bot.store.puzzles.move(row.id)
-    found = None if move is None else await bot.derived.puzzle(row, move, click.asker)
-    if found is None:
+    puzzle = None if move is None else await bot.derived.puzzle(row, move, click.asker)
+    if puzzle is None:
         raise Refused("error-puzzle-gone")
-    return screens.from_game(row.id, found)
+    return screens.from_game(row.id, puzzle)
 
 
 def _shipped() -> Collection:

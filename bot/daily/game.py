@@ -87,10 +87,10 @@ class DailyGames:
         return await self._store.make_day(self.today(), self.new_secret(), RULES.rules_version)
 
     async def day(self, number: int) -> DailyDay:
-        found = await self._store.day(number)
-        if found is None:
+        day = await self._store.day(number)
+        if day is None:
             raise Refused("error-daily-no-day")
-        return found
+        return day
 
     def is_open(self, number: int) -> bool:
         """Return whether the secret of a day may be shown. While the time is uncertain, none is opened."""
@@ -220,12 +220,12 @@ class DailyGames:
         """Return where the stored choices lead, from the position that is kept if they go on from it."""
         if day.rules_version != RULES.rules_version:
             raise Refused("error-daily-rules")
-        text, known = self._kept.get((play.user_id, play.day), ("", START))
+        text, before = self._kept.get((play.user_id, play.day), ("", START))
         if text and text != play.choices and not play.choices.startswith(f"{text} "):
-            text, known = "", START
-        found = advance(seed(day), known, choices.read(play.choices.removeprefix(text).lstrip()))
-        self._keep(play, found)
-        return Try(day, play, found)
+            text, before = "", START
+        progress = advance(seed(day), before, choices.read(play.choices.removeprefix(text).lstrip()))
+        self._keep(play, progress)
+        return Try(day, play, progress)
 
     def _keep(self, play: DailyPlay, found: Progress) -> None:
         self._kept[play.user_id, play.day] = play.choices, found

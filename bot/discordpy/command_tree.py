@@ -82,9 +82,9 @@ def _focused(data: Json) -> str | None:
     """Return the name of the option that is being typed."""
     options = data.get("options") if isinstance(data, Mapping) else None
     for option in options or ():
-        found = str(option["name"]) if option.get("focused") else _focused(option)
-        if found is not None:
-            return found
+        name = str(option["name"]) if option.get("focused") else _focused(option)
+        if name is not None:
+            return name
     return None
 
 

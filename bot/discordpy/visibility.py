@@ -53,7 +53,7 @@ class Visibility:
 
     def _overwritten(self, view: int, *ids: int) -> int:
         allowed = denied = 0
-        for one in ids:
-            allowed |= self._allowed.get(one, 0)
-            denied |= self._denied.get(one, 0)
+        for target in ids:
+            allowed |= self._allowed.get(target, 0)
+            denied |= self._denied.get(target, 0)
         return view & ~denied | allowed

@@ -342,10 +342,10 @@ class ScriptedChance:
         if self.used >= len(self._outcomes):
             raise IllegalMove("error-record-chance-missing")
         outcome = self._outcomes[self.used]
-        for known, _ in outcomes:
-            if known == outcome:
+        for possible, _ in outcomes:
+            if possible == outcome:
                 self.used += 1
-                return known
+                return possible
         raise IllegalMove("error-record-chance-impossible", outcome=str(outcome))
 
     def check_used_up(self) -> None:

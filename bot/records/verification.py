@@ -89,10 +89,10 @@ def verify_stream(
             if data.strip():
                 yield verify_line(decoded(data), others)
         except RecordError as error:
-            found = type(error)(error.what, error.where, move=error.move, line=number)
-            if unchecked is None or not isinstance(found, OtherVersion):
-                raise found from None
-            unchecked(found)
+            located = type(error)(error.what, error.where, move=error.move, line=number)
+            if unchecked is None or not isinstance(located, OtherVersion):
+                raise located from None
+            unchecked(located)
         if progress is not None:
             progress(len(data))
 

@@ -52,10 +52,10 @@ def first_seat(start: str, seed: bytes) -> int:
     """Return which seat of a start begins; ``seed`` is that of the dice, from which the lot is drawn."""
     if not start:
         return 0
-    found = json.loads(start)
-    begins = found.get(BEGINS, _WORDS[IN_ORDER])
+    fixed = json.loads(start)
+    begins = fixed.get(BEGINS, _WORDS[IN_ORDER])
     if begins == _WORDS[BY_LOT]:
-        return number(seed, LOT_INDEX, len(found["seats"]))
+        return number(seed, LOT_INDEX, len(fixed["seats"]))
     return 0 if begins == _WORDS[IN_ORDER] else int(begins)
 
 

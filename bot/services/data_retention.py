@@ -131,10 +131,10 @@ class DataRetention:
                 or not self._is_responsible_for(guild_id)
             ):
                 continue
-            found = await self._is_in(guild_id)
-            if found:
+            is_in = await self._is_in(guild_id)
+            if is_in:
                 await self.came_back(guild_id)
-            elif found is False:
+            elif is_in is False:
                 await self._store.purge(guild_id)
                 self._departed.pop(guild_id, None)
                 self._purged(guild_id)

@@ -41,11 +41,11 @@ class CachedStore(StoreDelegate):
         """Counts changes, so that a read in progress can tell whether its result may be outdated."""
 
     async def game(self, game_id: int) -> GameRow | None:
-        known = self._games.get(game_id)
-        if known is None or (self.shared and monotonic() - known[1] > MAX_GAME_AGE_SECONDS):
+        kept = self._games.get(game_id)
+        if kept is None or (self.shared and monotonic() - kept[1] > MAX_GAME_AGE_SECONDS):
             return await self.fresh(game_id)
         self._games.move_to_end(game_id)
-        return known[0]
+        return kept[0]
 
     def cached(self, game_id: int) -> GameRow | None:
         """Return the cached game, however old, or None."""
@@ -89,19 +89,19 @@ class CachedStore(StoreDelegate):
             self._games[row.id] = row, monotonic()
 
     async def mark_shown(self, row: GameRow, *, urgent: bool) -> None:
-        known = self._games.get(row.id)
-        if known is not None and known[0].shown_version <= row.shown_version:
+        kept = self._games.get(row.id)
+        if kept is not None and kept[0].shown_version <= row.shown_version:
             self._changes += 1
-            self._games[row.id] = _shown_as(known[0], row), known[1]
+            self._games[row.id] = _shown_as(kept[0], row), kept[1]
         await self._store.mark_shown(row, urgent=urgent)
 
     async def note_member(self, guild_id: int, user_id: int, name: str) -> None:
         key, now = (guild_id, user_id), monotonic()
-        known = self._names.get(key)
+        noted = self._names.get(key)
         if (
-            known is not None
-            and known[0] == name
-            and not (self.shared and now - known[1] > MAX_NAME_AGE_SECONDS)
+            noted is not None
+            and noted[0] == name
+            and not (self.shared and now - noted[1] > MAX_NAME_AGE_SECONDS)
         ):
             return
         self._names[key] = name, now

@@ -120,10 +120,10 @@ class GuildSettings:
 
 def declared(game_settings: Mapping[str, Setting]) -> Mapping[str, Setting]:
     """Return all settings by name, in the order in which they are shown, with those of games among them."""
-    found: dict[str, Setting] = {}
+    settings: dict[str, Setting] = {}
     for one in fields(GuildSettings):
-        found |= game_settings if one.name == "options" else {one.name: one.metadata["setting"]}
-    return found
+        settings |= game_settings if one.name == "options" else {one.name: one.metadata["setting"]}
+    return settings
 
 
 def defaults(game_settings: Mapping[str, Setting]) -> GuildSettings:

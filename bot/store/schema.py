@@ -27,9 +27,9 @@ class Unfit:
 
 def migrations(folder: Path = FOLDER) -> list[tuple[int, Path]]:
     """Return the migrations in order, as ``(number, file)``; numbers run from 1 without a gap."""
-    found = sorted((int(path.name.split("_")[0]), path) for path in folder.glob("*.sql"))
-    assert [number for number, _ in found] == list(range(1, len(found) + 1)), "a migration is missing"
-    return found
+    numbered = sorted((int(path.name.split("_")[0]), path) for path in folder.glob("*.sql"))
+    assert [number for number, _ in numbered] == list(range(1, len(numbered) + 1)), "a migration is missing"
+    return numbered
 
 
 def columns(scripts: Iterable[str]) -> dict[str, set[str]]:

@@ -227,10 +227,10 @@ class Database:
         try:
             return await self._patiently(lambda: attempt(unclear))
         except StoreError:
-            found = await settled() if unclear.is_set() and settled is not None else None
-            if found is None:
+            outcome = await settled() if unclear.is_set() and settled is not None else None
+            if outcome is None:
                 raise
-            return found
+            return outcome
         finally:
             self._busy.discard(busy)
             busy.set_result(None)

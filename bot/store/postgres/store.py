@@ -137,8 +137,8 @@ class PostgresStore(SqlGames):
                 raise
 
         async def settled() -> GameRow | None:
-            found = await self.active_game(row.channel_id)
-            return found if found is not None and found.secret == row.secret else None
+            stored = await self.active_game(row.channel_id)
+            return stored if stored is not None and stored.secret == row.secret else None
 
         return await self._database.run(job, settled)
 
@@ -156,10 +156,10 @@ class PostgresStore(SqlGames):
             return True
 
         async def settled() -> bool | None:
-            found = await self.game(change.row.id)
+            stored = await self.game(change.row.id)
             # Only this change leads to the same state, with the same draws, at the same time.
             return (
-                found is not None and encoding.update_columns(found) == encoding.update_columns(change.row)
+                stored is not None and encoding.update_columns(stored) == encoding.update_columns(change.row)
             ) or None
 
         if change.concerns_people or change.earlier:

@@ -14,9 +14,9 @@ class SqlDaily(SqlPart):
     """Implements :class:`~bot.store.daily.DailyStore` on both databases."""
 
     async def make_day(self, day: int, secret: bytes, rules_version: int) -> DailyDay:
-        known = await self.day(day)
-        if known is not None:
-            return known
+        stored = await self.day(day)
+        if stored is not None:
+            return stored
 
         async def job(connection: Connection) -> DailyDay:
             await connection.execute("make_daily_day", day=day, secret=secret, rules_version=rules_version)

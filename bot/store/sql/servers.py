@@ -50,10 +50,10 @@ class SqlServers(SqlAccess):
     """The part of the stores on SQLite and PostgreSQL about whole servers."""
 
     async def all_settings(self) -> Mapping[int, Mapping[str, Any]]:
-        found: defaultdict[int, dict[str, Any]] = defaultdict(dict)
+        settings: defaultdict[int, dict[str, Any]] = defaultdict(dict)
         for row in await self.reading.all("all_settings"):
-            found[row["guild_id"]][row["name"]] = json.loads(row["value"])
-        return found
+            settings[row["guild_id"]][row["name"]] = json.loads(row["value"])
+        return settings
 
     async def set_settings(self, guild_id: int, values: Mapping[str, Any], at: float) -> None:
         async def job(connection: Connection) -> None:

@@ -52,7 +52,7 @@ class FileCheck:
 def _found(path: str) -> tuple[int, int] | None:
     """Return what tells a file from others, or None if there is none."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
