@@ -229,4 +229,6 @@ def seat_name(seats: Sequence[Seat], number: int) -> Argument:
 
 def signed_points(points: int) -> Say:
     """Return points that were won or lost, with their sign."""
-    return say("points-won" if points >= 0 else "points-lost", points=abs(points))
+    if not points:
+        return say("points-none")
+    return say("points-won" if points > 0 else "points-lost", points=abs(points))

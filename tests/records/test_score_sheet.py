@@ -19,7 +19,11 @@ from bot.screens.model import Text
 from bot.screens.score_sheet import SheetLine, score_sheet
 from tests.support.examples import random_move
 
-LINES = (SheetLine(0, (350, 0), (350, 0)), SheetLine(1, (-350, 1000), (0, 1000)))
+LINES = (
+    SheetLine(0, (350, 0), (350, 0)),
+    SheetLine(1, (-350, 1000), (0, 1000)),
+    SheetLine(0, (0, 0), (0, 1000)),
+)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -49,6 +53,7 @@ def test_no_name_is_a_formula_in_a_spreadsheet() -> None:
         ["turn", "player", "points", "'=HYPERLINK(1)", 'B"en, x'],
         ["1", "'=HYPERLINK(1)", "350", "350", "0"],
         ["2", 'B"en, x', "1000", "0", "1000"],
+        ["3", "'=HYPERLINK(1)", "0", "0", "1000"],
     ]
 
 
@@ -58,4 +63,5 @@ def test_the_page_tells_what_others_have_lost_as_well() -> None:
     assert [Catalogue(TEXT_ICONS).text("en", line) for line in texts[1].lines] == [
         "1. Ann **+350** · 350",
         "2. Ben **+1,000** · 1,000 · Ann −350",
+        "3. Ann **0** · 0",
     ]

@@ -384,8 +384,8 @@ def _pieces(event: Event) -> tuple[Say, ...]:
             return (say("tutto-story-fizzled"), banked) if fireworks else (banked,)
         case CloverleafWon():
             return (say("tutto-story-clover"),)
-        case LastRoundBegan(seat=seat):
-            return (say("tutto-story-last-round", name=SeatRef(seat)),)
+        case LastRoundBegan():
+            return (say("tutto-story-last-round"),)
         case SeatLeft(seat=seat):
             return (say("story-left", name=SeatRef(seat)),)
 

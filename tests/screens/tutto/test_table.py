@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 
+from bot.games.seats import person
 from bot.games.tutto.cards import Card
-from bot.games.tutto.state import Options, Phase, State
+from bot.games.tutto.state import Banked, LastRoundBegan, Options, Phase, State
 from bot.i18n.catalogue import Catalogue
 from bot.registry import TEXT_ICONS
 from bot.screens.model import Text
+from bot.screens.turn_lines import narration_line, turn_line
 from bot.screens.tutto.table import TuttoScreen
 
 CATALOGUE = Catalogue(TEXT_ICONS)
@@ -49,3 +51,12 @@ def test_the_table_says_that_the_marked_dice_make_a_tutto(
     shown = "\n".join(CATALOGUE.text("en", line) for line in lines)
     assert told in shown
     assert (SO_FAR in shown) == (told == SO_FAR)
+
+
+def test_the_turn_that_begins_the_last_round_names_its_player_once() -> None:
+    events = (Banked(0, 700, 6100, fireworks=False), LastRoundBegan(0))
+    seats, screen = (person(1, "Ann"), person(2, "Ben")), TuttoScreen()
+    (line,) = screen.narrate((), events)
+    told = [turn_line(line, (seats, screen)), narration_line(line, seats)]
+    assert ["target reached: **last round!**" in CATALOGUE.text("en", one) for one in told] == [True, True]
+    assert [CATALOGUE.text("en", one).count("Ann") for one in told] == [1, 1]
