@@ -50,7 +50,7 @@ NEAR: dict[str, tuple[str, ...]] = {
     "bot/records/game_log.py": ("tests/records/test_game_log.py",),
     "bot/records/highlights.py": ("tests/records/test_highlights.py",),
     "bot/records/reading.py": RECORDS,
-    "bot/records/record.py": RECORDS,
+    "bot/records/record.py": (*RECORDS, "tests/records/test_sealing.py"),
     "bot/records/score_sheet.py": ("tests/records/test_score_sheet.py",),
     "bot/records/replay.py": ("tests/records/test_replay.py",),
     "bot/records/score_history.py": ("tests/records/test_score_history.py",),

@@ -105,13 +105,14 @@ class Check:
     compared rows of scores.
     """
 
+    given: list[Json]
+    where: str
+    used: int
+
     def __init__(self, game: AnyGame, state: Any, source: SeededChance, scores: list[Json]) -> None:
         self.game, self.state, self.source, self.scores = game, state, source, scores
         self.turns = 0
         self.index: int | None = None
-        self.given: list[Json] = []
-        self.where = ""
-        self.used = 0
 
     def fail(self, what: str, where: str) -> NoReturn:
         """Raise a :class:`RecordError` that names the move that is being replayed."""

@@ -23,7 +23,7 @@ from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
 from bot.observability import metrics
 from bot.registry import TEXT_ICONS
-from bot.screens.model import File, Screen
+from bot.screens.model import File, Form, Screen
 from bot.screens.private import note
 from bot.services.jobs import WorkQueue
 from bot.sessions.request import Echo, Refused, Stale
@@ -43,7 +43,10 @@ class Response:
 
     @property
     def type(self) -> discord.InteractionResponseType | None:
-        return discord.InteractionResponseType.deferred_message_update if self.calls else None
+        if not self.calls:
+            return None
+        kinds = discord.InteractionResponseType
+        return kinds.modal if self.calls[0] == "form" else kinds.deferred_message_update
 
     def is_done(self) -> bool:
         return bool(self.calls)
@@ -624,6 +627,100 @@ async def test_how_interactions_end_is_counted_if_metrics_are_on(
     ]
 
 
+class Limits:
+    """Notes what is asked of it; refuses everything after ``refused`` is set."""
+
+    def __init__(self, refused: Refused | None = None) -> None:
+        self.refused, self.asked = refused, list[tuple[Any, ...]]()
+
+    def spend(self, *spent: int) -> None:
+        self._ask("spend", *spent)
+
+    def check_misses(self, *who: int) -> None:
+        self._ask("check", *who)
+
+    def missed(self, *who: int) -> None:
+        self.asked.append(("missed", *who))
+
+    def _ask(self, *what: Any) -> None:
+        self.asked.append(what)
+        if self.refused is not None:
+            raise self.refused
+
+
+MOVE, PAGE = "1:7:2a:k1.5", "1:7:2a:e.record"
+
+
+@pytest.mark.parametrize(
+    ("custom_id", "raised", "asked"),
+    [
+        (MOVE, None, [("check", 7, 10)]),
+        (MOVE, Echo(), [("check", 7, 10)]),
+        (MOVE, Refused("error-not-your-turn"), [("check", 7, 10), ("missed", 7, 10)]),
+        (MOVE, Stale(cast("Any", None)), [("check", 7, 10), ("missed", 7, 10)]),
+        (PAGE, None, [("spend", 7, 10, 1)]),
+        (PAGE, Refused("error-host-only"), [("spend", 7, 10, 1)]),
+        (None, None, [("spend", 7, 10, 1)]),
+        (None, Refused("error-host-only"), [("spend", 7, 10, 1)]),
+    ],
+)
+async def test_moves_count_if_they_are_not_accepted_and_all_else_counts_before(
+    monkeypatch: pytest.MonkeyPatch,
+    custom_id: str | None,
+    raised: Exception | None,
+    asked: list[tuple[Any, ...]],
+) -> None:
+    limits = Limits()
+    monkeypatch.setattr(_client, "limits", limits)
+    one = an_answer(1)[0]
+    if custom_id is None:
+        a_command(one, loading=False)
+    else:
+        one.interaction.data = cast("Any", {"custom_id": custom_id})
+    await handle(one, work(raised))
+    assert limits.asked == asked
+
+
+@pytest.mark.parametrize("custom_id", [MOVE, PAGE])
+async def test_what_is_beyond_a_limit_is_not_done(monkeypatch: pytest.MonkeyPatch, custom_id: str) -> None:
+    monkeypatch.setattr(metrics, "_on", True)
+    monkeypatch.setattr(_client, "limits", Limits(Refused("error-too-fast", seconds=3)))
+    one, response, _ = an_answer(1)
+    one.interaction.data = cast("Any", {"custom_id": custom_id})
+    done: list[None] = []
+
+    async def work() -> None:
+        done.append(None)
+
+    labels = {"kind": "click", "outcome": metrics.REFUSED}
+    before = counted("dicebot_interactions_total", **labels)
+    await handle(one, work())
+    assert (done, response.calls) == ([], ["send"])
+    assert counted("dicebot_interactions_total", **labels) == before + 1
+
+
+@pytest.mark.parametrize(
+    ("refused", "calls", "sent"), [(0, ["form"], 0), (1, ["form"], 0), (2, ["send"], 0), (None, ["defer"], 1)]
+)
+async def test_the_first_form_that_discord_accepts_is_opened_and_without_one_that_is_said(
+    monkeypatch: pytest.MonkeyPatch, refused: int | None, calls: list[str], sent: int
+) -> None:
+    async def open_form(interaction: Any, data: Any) -> None:
+        if interaction.response.is_done():
+            raise discord.InteractionResponded(interaction)
+        await interaction.response._call("form", data)
+
+    monkeypatch.setattr(answer_module, "open_form", open_form)
+    one, response, followup = an_answer(1, failures=[refusal(400, 50035)] * (refused or 0))
+    if refused is None:
+        # A form can't follow an acknowledgement.
+        await one.acknowledge()
+    await one.form(*(Form(token, say("error-form"), ()) for token in ("rich", "plain")))
+    assert (response.calls, followup.sent) == (calls, sent)
+    opened = [given["custom_id"].split(":")[-1] for given in response.given if "custom_id" in given]
+    assert opened == ["rich", "plain"][: 0 if refused is None else refused + 1]
+
+
 async def test_an_interaction_is_held_until_it_is_answered_and_no_longer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -672,6 +769,8 @@ async def test_a_message_for_all_below_comes_after_the_acknowledgement(
     board = render(SCREEN, _client.catalogue, "en-US")
     assert await one.post_below(board, NO_MENTIONS) == message_id
     assert (response.calls, followup.sent) == (["defer"], 1)
+    # Without waiting there would be no message, and no id.
+    assert followup.given[0]["wait"]
 
 
 async def test_a_refusal_never_deletes_the_table_of_an_acknowledged_click(

@@ -221,7 +221,8 @@ def changed(path: list[Any], value: Any) -> dict[str, Any]:
         (["start", "message_id"], MESSAGE, "start.message_id", "digits in quotes"),
         (["start", "message_id"], "0" + str(MESSAGE), "start.message_id", "digits in quotes"),
         (["start", "message_id"], "", "start.message_id", "digits in quotes"),
-        (["start", "message_id"], "9" * 30, "start.message_id", "digits in quotes"),
+        (["start", "message_id"], "9" * 20, "seed", "but secret and start give"),
+        (["start", "message_id"], "9" * 21, "start.message_id", "digits in quotes"),
         (["start", "game"], "gambler", "start.game", "but the record has"),
         (["start", "rules_version"], 2, "start.rules_version", "but the record has"),
         (["start", "rules_version"], True, "start.rules_version", "but the record has"),
@@ -267,6 +268,46 @@ def test_every_change_is_named(path: list[Any], value: Any, where: str, what: st
     assert str(error.value).isascii()
 
 
+@pytest.mark.parametrize("rated", [1, None, "yes"])
+def test_rated_is_a_word_for_yes_or_no(rated: Any) -> None:
+    record = changed(["rated"], rated)
+    record["start"]["rated"] = rated
+    with pytest.raises(RecordError) as error:
+        verify_line(to_line(record))
+    assert (error.value.where, "must be true or false" in error.value.what) == ("rated", True)
+
+
+@pytest.mark.parametrize("schema", [3, 4])
+@pytest.mark.parametrize(
+    ("changes", "where"),
+    [
+        ({"rated": False}, "start.rated"),
+        ({"rated": False, "start": {"rated": 0}}, "start.rated"),
+        ({"start": {"seats": ["human", "ai:casual", "ai:casual"]}}, "rated"),
+        ({"replaced": {}}, "replaced"),
+    ],
+    ids=str,
+)
+def test_whether_a_game_was_rated_is_checked_since_it_is_said(
+    schema: int, changes: dict[str, Any], where: str
+) -> None:
+    record = json.loads((SAMPLES / f"schema-{schema}.jsonl").read_text(encoding="ascii").splitlines()[0])
+    record |= changes | {"start": record["start"] | changes.get("start", {})}
+    with pytest.raises(RecordError) as error:
+        verify_line(to_line(record))
+    assert error.value.where == where
+
+
+@pytest.mark.parametrize("first", ["none", "deleted"])
+def test_words_after_one_that_is_not_there_are_checked(first: str) -> None:
+    words = WORDS if first == "deleted" else {1: WORDS[1]}
+    before = None if first == "deleted" else ""
+    verify_line(to_line(record_of(words=words, shown=(before, WORDS[1], ""))))
+    with pytest.raises(RecordError, match="not the word") as error:
+        verify_line(to_line(record_of(words=words, shown=(before, "43", ""))))
+    assert error.value.where == "words[1]"
+
+
 def test_deep_values_are_refused_as_well() -> None:
     deep: Any = []
     for _ in range(900):
@@ -291,6 +332,19 @@ def test_other_rules_are_said_to_be_other_rules_only_if_the_rest_is_right() -> N
     with pytest.raises(RecordError, match="secret's seal") as error:
         verify_line(to_line(record | {"seal": "0" * 64}))
     assert not isinstance(error.value, OtherVersion)
+
+
+@pytest.mark.parametrize(
+    ("lacking", "schema", "keys"),
+    [((), 4, {"rated", "first"}), (("begins",), 3, {"rated"}), (("begins", "rated"), 2, set[str]())],
+)
+def test_starts_of_earlier_versions_lead_to_records_that_say_less(
+    lacking: Sequence[str], schema: int, keys: set[str]
+) -> None:
+    start = {name: value for name, value in json.loads(start_of()).items() if name not in lacking}
+    sealed = SealedSeed(seal_of(SECRET, 7), SECRET, with_message(json.dumps(start), MESSAGE), ("", "", ""))
+    assert sealed.schema == schema
+    assert sealed.to_json().keys() == {"seal", "secret", "start", "words", *keys}
 
 
 @pytest.mark.parametrize("schema", [1, 2, 3, 4])
