@@ -9,7 +9,7 @@ from dataclasses import replace
 from bot.games.base import GameState
 from bot.games.core import AnyGame
 from bot.games.seats import Seat
-from bot.i18n.say import Argument, say
+from bot.i18n.say import Argument, Say, say
 from bot.records.sealing import message_of, seed_of
 from bot.records.seeds import seed_hash
 from bot.records.who_begins import first_seat, is_by_lot
@@ -24,7 +24,11 @@ from bot.screens.seat_names import short_names_of
 from bot.sessions import absence, turns
 from bot.sessions import lobby as lobby_commands
 from bot.sessions.rated import consent, is_rated, may_be_advised
+from bot.standings.values import Board
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, GameRow, Store, intact
+
+MIN_DUELS = 2
+"""From so many games on that one of two people has won, the end of a game says how they stand."""
 
 NOTIFY_SECONDS = 60.0
 """A person who acted within this time needs no mention; others are mentioned when their turn comes."""
@@ -176,6 +180,10 @@ async def _result(store: Store, row: GameRow, pictured: bool, highlights: Highli
     stored = await store.results(row.id)
     outcomes = [ResultLine(one.seat, one.place, one.score, one.best_turn, dict(one.feats)) for one in stored]
     again = await store.rematch_of(row.id) is not None
+    counted = turns.counted(row.seats, stored)
+    epilogue = own.epilogue(state.options, result, short_names_of(row.seats))
+    if counted is Board.PEOPLE:
+        epilogue = (*epilogue, *await _duel(store, row))
     screen = finished(
         row.game,
         own,
@@ -185,9 +193,9 @@ async def _result(store: Store, row: GameRow, pictured: bool, highlights: Highli
         outcomes,
         rematch=again,
         coach=entry.has_review(len(row.seats)),
-        counted=turns.counted(row.seats, stored),
+        counted=counted,
         rated=_rated_word(row),
-        epilogue=own.epilogue(state.options, result, short_names_of(row.seats)),
+        epilogue=epilogue,
     )
     if highlights is not None:
         screen = highlighted(screen, row.seats, highlights)
@@ -204,6 +212,22 @@ def _rated_word(row: GameRow) -> bool | None:
     """Return whether a game is rated, or None where that needs no word: one without two people is not."""
     rated = is_rated(row)
     return rated if rated or sum(seat.human for seat in row.seats) > 1 else None
+
+
+async def _duel(store: Store, row: GameRow) -> tuple[Say, ...]:
+    """Say how often each of two people was ahead of the other, from their second game on.
+
+    Nothing is said of people who are on no lists.
+    """
+    people = [seat.user_id for seat in row.seats if seat.user_id is not None]
+    if not len(people) == len(row.seats) == 2 or await store.unlisted(row.guild_id, people):
+        return ()
+    wins = await store.duel(row.id, *people)
+    # Who is ahead comes first, as the seats change from game to game.
+    first, second = sorted(zip(wins, short_names_of(row.seats), strict=True), key=lambda one: -one[0])
+    if sum(wins) < MIN_DUELS:
+        return ()
+    return (say("end-duel", one=first[1], won=first[0], lost=second[0], other=second[1]),)
 
 
 async def _asked(store: Store, row: GameRow) -> tuple[Seat, ...]:

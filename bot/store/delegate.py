@@ -93,6 +93,7 @@ class StoreDelegate:
     has_share = _passed_on(Store.has_share)
     member = _passed_on(Store.member)
     forecasts = _passed_on(Store.forecasts)
+    duel = _passed_on(Store.duel)
     unlisted = _passed_on(Store.unlisted)
     absent = _passed_on(Store.absent)
     set_present = _passed_on(Store.set_present)

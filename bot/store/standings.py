@@ -51,6 +51,10 @@ class StandingsStore(Protocol):
         """
         ...
 
+    async def duel(self, game_id: int, user_id: int, other: int) -> tuple[int, int]:
+        """Return in how many of the games of two people, up to this one, each was ahead of the other."""
+        ...
+
     async def records(self, guild_id: int, game: str) -> tuple[ServerRecord, ...]: ...
 
     async def measured_by(self, game: str, version: int, before: int, limit: int) -> tuple[int, ...]:

@@ -140,7 +140,12 @@ def store_of(row: GameRow) -> Any:
     ) -> Mapping[int, float]:
         return dict.fromkeys(others, 0.5)
 
-    return SimpleNamespace(results=results, rematch_of=rematch_of, unlisted=unlisted, forecasts=forecasts)
+    async def duel(game_id: int, user_id: int, other: int) -> tuple[int, int]:
+        return 999, 1000
+
+    return SimpleNamespace(
+        results=results, rematch_of=rematch_of, unlisted=unlisted, forecasts=forecasts, duel=duel
+    )
 
 
 def now(screen: Any) -> Screen:

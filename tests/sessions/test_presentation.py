@@ -8,8 +8,10 @@ from typing import Any, cast
 
 import pytest
 
+from bot.discordpy.components import render
+from bot.i18n.catalogue import Catalogue
 from bot.records.seeds import seed_hash
-from bot.registry import GAMES
+from bot.registry import GAMES, TEXT_ICONS
 from bot.screens import table
 from bot.screens.button_ids import ODDS, VOTE
 from bot.screens.model import Buttons, message_link
@@ -37,6 +39,7 @@ from tests.sessions.test_commands import (
     finished,
     opened,
 )
+from tests.support.screen import text_of
 
 
 class Results:
@@ -48,7 +51,9 @@ class Results:
         rematch: int | None = None,
         chance: float = 0.6,
         unlisted: Collection[int] = (),
+        duel: tuple[int, int] = (0, 0),
     ) -> None:
+        self._duel = duel
         self._results, self._rematch = results, rematch
         self._chance, self._unlisted = chance, frozenset(unlisted)
 
@@ -65,6 +70,9 @@ class Results:
         self, guild_id: int, game: str, user_id: int, others: Collection[int]
     ) -> Mapping[int, float]:
         return dict.fromkeys(others, self._chance)
+
+    async def duel(self, game_id: int, user_id: int, other: int) -> tuple[int, int]:
+        return self._duel
 
 
 NOTHING = cast("Store", Results())
@@ -93,6 +101,30 @@ async def test_a_lobby_for_two_says_only_that_a_game_would_be_even(chance: float
         (opened(ANNA, BEN, CLEO), None, store, False),
     ):
         assert ("lobby-even" in repr(await screen_of(known, game, "", invited))) is said
+
+
+@pytest.mark.parametrize(
+    ("duel", "unlisted", "told"),
+    [
+        ((3, 2), (), "{ann} 3 – 2 {ben}"),
+        # Who is ahead comes first.
+        ((2, 3), (), "{ben} 3 – 2 {ann}"),
+        ((1, 1), (), "{ann} 1 – 1 {ben}"),
+        ((1, 0), (), None),
+        ((3, 2), (BEN,), None),
+    ],
+)
+async def test_the_end_of_a_game_of_two_says_how_they_stand(
+    duel: tuple[int, int], unlisted: tuple[int, ...], told: str | None
+) -> None:
+    _, change = finished()
+    played = [replace(one, own_turns=one.turns) for one in change.results]
+    store = cast("Store", Results(played, duel=duel, unlisted=unlisted))
+    end = render(await screen_of(store, change.row), Catalogue(TEXT_ICONS), "en").to_components()
+    shown = text_of({"components": end})
+    ann, ben = (seat.name for seat in change.row.seats)
+    wanted = () if told is None else (f"Head to head: **{told.format(ann=ann, ben=ben)}**",)
+    assert tuple(line for line in shown.splitlines() if line.startswith("Head to head")) == wanted
 
 
 async def test_a_closed_game_says_why() -> None:

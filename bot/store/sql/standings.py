@@ -152,6 +152,11 @@ class SqlStandings(SqlAccess):
         chances = {other: model.forecast(own, rating) for other, rating in rated.items()}
         return {other: chance for other, chance in chances.items() if chance is not None}
 
+    async def duel(self, game_id: int, user_id: int, other: int) -> tuple[int, int]:
+        pair = {"game_id": game_id, "user_id": user_id, "other": other}
+        (row,) = await self.reading.all("duel_of", **pair, lately=LATELY)
+        return row["ahead"], row["behind"]
+
     async def records(self, guild_id: int, game: str) -> tuple[ServerRecord, ...]:
         found: dict[str, ServerRecord] = {}
         for row in await self.reading.all("records_of_guild", guild_id=guild_id, game=game):

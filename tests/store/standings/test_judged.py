@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,7 @@ import pytest
 from bot.standings.mastery import read
 from bot.standings.ratings import Errors, Model, Rating
 from bot.standings.values import LUCK, LUCK_GAMES, Leaderboard, Period, Sort
-from bot.store.base import FINISHED, LIVE, Change, Store
+from bot.store.base import FINISHED, LIVE, Change, ResultRow, Store
 from bot.store.sql import game_end, game_luck, rebuild
 from bot.store.sql.rebuild import MODELS
 from bot.strategy.skill import Measured, Skill
@@ -34,11 +34,11 @@ async def store(new: Database) -> AsyncIterator[Any]:
     await store.close()
 
 
-async def play(store: Store, *people: int, rated: bool = True) -> int:
-    """A game that people finish in this order."""
+async def play(store: Store, *people: int, rated: bool = True, results: Sequence[ResultRow] = ()) -> int:
+    """A game that people finish in this order, or with these ``results``."""
     row = await store.create(a_game(next(channels), *people, status=LIVE, rated=rated), None)
     over = replace(row, status=FINISHED, version=1, updated_at=NOW - 60)
-    results = [a_result(seat, who, place=seat + 1) for seat, who in enumerate(people)]
+    results = results or [a_result(seat, who, place=seat + 1) for seat, who in enumerate(people)]
     await store.commit(Change(over, row.version, results=results))
     return row.id
 
@@ -50,6 +50,16 @@ async def judge(store: Store, game: int, *errors: float, choices: int = 20, vers
 async def shown(store: Store, user_id: int) -> int:
     stats = not_none(await store.stats(GUILD, "tutto", user_id))
     return -1 if stats.rating is None else stats.rating
+
+
+async def test_a_duel_counts_the_games_of_two_people_up_to_one_of_them(store: Store) -> None:
+    tied = (a_result(0, ANN), a_result(1, BEN))
+    games = [await play(store, *people) for people in ((ANN, BEN), (BEN, ANN), (ANN, CLEO), (CLEO, BEN, ANN))]
+    games.append(await play(store, ANN, BEN, results=tied))
+    found = [await store.duel(games[number], ANN, BEN) for number in (0, 1, 3, 4)]
+    assert found == [(1, 0), (1, 1), (1, 2), (1, 2)]
+    assert await store.duel(games[3], BEN, ANN) == (2, 1)
+    assert await store.duel(games[2], ANN, DAN) == (0, 0)
 
 
 async def test_errors_change_ratings_once_they_are_known(store: Store, new: Database) -> None:

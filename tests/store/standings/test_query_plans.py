@@ -75,6 +75,7 @@ def test_each_index_follows_the_column_and_the_condition_of_its_order(connection
         "judged_in_order",
         "curve_of",
         "opponents_of",
+        "duel_of",
         "records_of_guild",
         "current_page",
         "finished_in_channel_before",

@@ -79,6 +79,18 @@ GROUP BY other.user_id, members.name
 ORDER BY games DESC, ahead DESC, other.user_id
 LIMIT :limit;
 
+-- name: duel_of
+SELECT
+    count(*) FILTER (WHERE own.place < other.place) AS ahead,
+    count(*) FILTER (WHERE own.place > other.place) AS behind
+FROM results AS latest
+JOIN results AS own
+    ON
+        own.guild_id = latest.guild_id AND own.game = latest.game AND own.user_id = latest.user_id
+        AND own.nth <= latest.nth AND own.nth > latest.nth - :lately
+JOIN results AS other ON other.game_id = own.game_id
+WHERE latest.game_id = :game_id AND latest.user_id = :user_id AND other.user_id = :other;
+
 -- name: strengths_of
 -- CROSS JOIN keeps SQLite to a look-up for each person.
 SELECT totals.user_id, mu, sigma
