@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeVar
 from bot.games.dice import FACES, rolls
 from bot.games.gambler.boards import BOARDS, ROWS, Kind
 from bot.games.gambler.state import DICE_A_TURN, NUMBER_OF_DICE, START_POINTS
-from bot.strategy.gambler import completion, outlook, several
+from bot.strategy.gambler import completion, many_players, outlook
 from bot.strategy.gambler.automata import automaton
 from bot.strategy.gambler.chances import chance_alone
 from bot.strategy.gambler.expert import DECIDED
@@ -34,7 +34,7 @@ MOST_NODES = 40_000
 COLUMNS = 20
 """What a record of an open row has."""
 NEVER = -1e9
-COUNTED = several.COUNTED
+MAX_COUNTED_OUT = many_players.MAX_COUNTED_OUT
 YELLOW = (outlook.YELLOW.close, outlook.YELLOW.far, outlook.YELLOW.growth)
 BLACK = (outlook.BLACK.close, outlook.BLACK.far, outlook.BLACK.growth)
 KINDS = tuple(Kind)
@@ -48,11 +48,11 @@ def compiled(function: F) -> F:
 
 _shared = compiled(outlook.shared)
 _features = compiled(completion.features)
-_chance = compiled(several.chance)
+_chance = compiled(many_players.chance)
 # What the weights call is compiled too, instead of what the module has.
-_called = {**vars(several), "chance": _chance}
-_called["counted"] = compiled(FunctionType(several.counted.__code__, _called))
-_weights = compiled(FunctionType(several.weights.__code__, _called))
+_called = {**vars(many_players), "chance": _chance}
+_called["counted_out"] = compiled(FunctionType(many_players.counted_out.__code__, _called))
+_weights = compiled(FunctionType(many_players.weights.__code__, _called))
 
 
 class Boards(NamedTuple):
@@ -579,7 +579,7 @@ def expected(
         if k + 1 < len(records) and records[k + 1, 12]:
             continue
         rows = k + 1 - first
-        if rows <= COUNTED:
+        if rows <= MAX_COUNTED_OUT:
             continue
         write(records, k, seats, scores, won, found)
         for j in range(first, k + 1):
@@ -614,7 +614,7 @@ def no_net(seats: int) -> Net:
     width = completion.OWN
     return Net(
         False,
-        several.SPREADS[seats],
+        many_players.SPREADS[seats],
         np.zeros((width, 1)),
         np.zeros((seats, 1)),
         np.zeros((completion.COMMON, 1)),
@@ -628,7 +628,7 @@ def net(network: completion.Network, seats: int) -> Net:
     """Return shipped weights as arrays."""
     own, common = np.array(network.own).T.copy(), np.array(network.common).T.copy()
     rest = (np.array(one) for one in (network.bias, network.out, network.direct))
-    return Net(True, several.SPREADS[seats], own, np.array(network.turn), common, *rest)
+    return Net(True, many_players.SPREADS[seats], own, np.array(network.turn), common, *rest)
 
 
 def examples(seats: int, number: int, seed: int) -> tuple[Any, Any, Any, Any]:

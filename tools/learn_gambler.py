@@ -1,7 +1,7 @@
 """Learn from experts' games of Gambler among three to six seats.
 
 ``python -m tools.learn_gambler`` learns who completes a row, and writes the networks. With ``--spreads`` it
-fits the spreads of :mod:`~bot.strategy.gambler.several` to who wins, and prints them.
+fits the spreads of :mod:`~bot.strategy.gambler.many_players` to who wins, and prints them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bot.strategy.gambler import completion, several
+from bot.strategy.gambler import completion, many_players
 from bot.strategy.gambler.tables import DIRECTORY
 from tools import gambler_games as games
 
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     if given.spreads:
         for seats in SEATS:
-            shipped = several.SPREADS[seats]
+            shipped = many_players.SPREADS[seats]
             fitted, before, after = fit(seats, shipped, given.records, given.seed)
             numbers = ", ".join(f"{one:.3f}" for one in fitted)
             print(f"{seats}: ({numbers}),  # mean logarithmic loss {after:.4f}, with {shipped} {before:.4f}")
@@ -116,7 +116,7 @@ def learn(seats: int, records: int, seed: int) -> tuple[dict[str, Any], float, f
     )
 
 
-def fit(seats: int, shipped: several.Spread, records: int, seed: int) -> tuple[Any, float, float]:
+def fit(seats: int, shipped: many_players.Spread, records: int, seed: int) -> tuple[Any, float, float]:
     """Return a spread, and the mean logarithmic losses of a tenth of the positions with ``shipped`` and with
     it."""
     scores, points, won = games.standings(completion.networks()[seats], seats, records, seed)

@@ -2,7 +2,7 @@
 
 The estimate of :mod:`~bot.strategy.gambler.outlook` is corrected by what experts' games have shown: a small
 neural network looks at each seat. There is one for each number of seats (``python -m tools.learn_gambler``).
-docs/decisions/gambler-several.md says what that is worth.
+docs/decisions/gambler-many-players.md says what that is worth.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from bot.games.gambler.state import ROLL_DICE, Action, Phase, State
-from bot.strategy.gambler import several
+from bot.strategy.gambler import many_players
 from bot.strategy.gambler.expert import Expert
 from bot.strategy.gambler.winning import Basis, basis, values
 
@@ -22,8 +22,8 @@ class Grandmaster:
             return ROLL_DICE
         if basis(state) is not Basis.POINTS:
             valued = values(state)
-        elif state.phase is Phase.PLACE and several.known(state):
-            valued = several.values(state)
+        elif state.phase is Phase.PLACE and many_players.has_network(state):
+            valued = many_players.values(state)
         else:
             return self._expert.choose(state, rng)
         # The first of equal actions, so that the choice is the same each time.

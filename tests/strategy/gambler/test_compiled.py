@@ -11,7 +11,7 @@ from bot.games.gambler import Gambler
 from bot.games.gambler.boards import BOARDS
 from bot.games.gambler.state import Phase
 from bot.records.seeds import SeededChance
-from bot.strategy.gambler import Grandmaster, completion, several
+from bot.strategy.gambler import Grandmaster, completion, many_players
 
 GAME = Gambler()
 
@@ -29,7 +29,7 @@ def test_the_compiled_grandmaster_values_turns_as_the_bot_does(seats: int) -> No
     while GAME.to_move(position.state) != OVER and compared < 100:
         state = position.state
         if state.phase is Phase.PLACE:
-            search = several.turn(state)
+            search = many_players.turn(state)
             start = search.start
             scores, dice, fill = map(games.np.array, (start.scores, start.dice, start.fill))
             turn = games.Turn(names.index(start.board), scores, dice, fill, start.hand, hero=seats - 1)
@@ -73,7 +73,7 @@ def test_a_fit_finds_the_spread_that_the_winners_were_drawn_with(monkeypatch: py
     scores, points = random.uniform(0, 490, (40_000, 4)), random.uniform(0, 300, 40_000)
     won = games.np.zeros(scores.shape)
     for at, (seats, open_points) in enumerate(zip(scores.tolist(), points.tolist(), strict=True)):
-        chances = [several.chance(seats, seat, 500.0, open_points, spread) for seat in range(4)]
+        chances = [many_players.chance(seats, seat, 500.0, open_points, spread) for seat in range(4)]
         won[at, random.choice(4, p=chances)] = 1.0
     monkeypatch.setattr(games, "standings", lambda *_: (scores, points, won))
     found, before, after = learn.fit(4, (0.0, 0.0, 0.0), 0, 1)

@@ -1,8 +1,8 @@
 """Measure how often Gambler's grandmaster wins among experts, at tables of three to six, and how long it
 thinks.
 
-    python -m benchmarks.gambler_several --games 10000
-    python -m benchmarks.gambler_several --decisions 2000
+    python -m benchmarks.gambler_many_players --games 10000
+    python -m benchmarks.gambler_many_players --decisions 2000
 
 The first one needs numpy and numba (the extra ``solver``). One grandmaster sits among experts, in every seat
 in turn; stars are independent and the target is 500. A shared win counts as a part of one. With ``--level

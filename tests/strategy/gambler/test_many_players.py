@@ -16,7 +16,7 @@ from bot.games.gambler import Gambler
 from bot.games.gambler.boards import BOARDS, Row
 from bot.games.gambler.state import Phase, State
 from bot.records.seeds import SeededChance
-from bot.strategy.gambler import Expert, Grandmaster, completion, outlook, several, tables
+from bot.strategy.gambler import Expert, Grandmaster, completion, many_players, outlook, tables
 from bot.strategy.gambler.chances import chance_alone
 from tests.strategy.gambler.test_turn import by_the_rules
 from tests.strategy.gambler.test_winning import MARKET, PLACED, WATERFALL, position
@@ -56,11 +56,11 @@ def test_a_network_weighs_all_features(seats: int) -> None:
 
 
 def test_the_chance_is_known_when_the_game_is_over_and_even_with_even_scores() -> None:
-    spread = several.SPREADS[3]
-    assert several.chance([510, 510, 300], 0, 500, 0.0, spread) == 0.5
-    assert several.chance([510, 520, 300], 0, 500, 0.0, spread) == 0.0
-    assert several.chance([200, 200, 200], 1, 500, 90.0, spread) == pytest.approx(1 / 3)
-    ahead = [several.chance([200, 150, 100], seat, 500, 90.0, spread) for seat in range(3)]
+    spread = many_players.SPREADS[3]
+    assert many_players.chance([510, 510, 300], 0, 500, 0.0, spread) == 0.5
+    assert many_players.chance([510, 520, 300], 0, 500, 0.0, spread) == 0.0
+    assert many_players.chance([200, 200, 200], 1, 500, 90.0, spread) == pytest.approx(1 / 3)
+    ahead = [many_players.chance([200, 150, 100], seat, 500, 90.0, spread) for seat in range(3)]
     assert sum(ahead) == pytest.approx(1.0)
     assert ahead == sorted(ahead, reverse=True)
 
@@ -72,24 +72,24 @@ def test_few_open_rows_are_counted_out(rows: int, seats: int) -> None:
     points, scores = [60.0, 40.0, -30.0][:rows], [430.0, 470.0, 10.0, 440.0, 0.0, 20.0][:seats]
     likely = [[0.2, 0.3, 0.5], [0.6, 0.4, 0.0], [0.1, 0.1, 0.8]][:rows]
     likely = [[share / (seats // 3) for share in row * (seats // 3)] for row in likely]
-    expected, spread = 0.0, several.SPREADS[seats]
+    expected, spread = 0.0, many_players.SPREADS[seats]
     for owners in product(range(seats), repeat=rows):
         after = [
             max(0.0, score + sum(p for p, owner in zip(points, owners, strict=True) if owner == seat))
             for seat, score in enumerate(scores)
         ]
         weight = prod(share[owner] for share, owner in zip(likely, owners, strict=True))
-        expected += weight * several.chance(after, 2, 500, 0.0, spread)
-    found = several.weights(points, likely, scores, 2, 500, spread)
+        expected += weight * many_players.chance(after, 2, 500, 0.0, spread)
+    found = many_players.weights(points, likely, scores, 2, 500, spread)
     assert with_shares(found, likely) == pytest.approx(expected)
 
 
 def test_many_open_rows_have_the_chance_of_the_mean_scores() -> None:
-    points, scores, spread = [60.0, 40.0, -30.0, 50.0], [430.0, 300.0, 410.0], several.SPREADS[3]
+    points, scores, spread = [60.0, 40.0, -30.0, 50.0], [430.0, 300.0, 410.0], many_players.SPREADS[3]
     likely = [[0.2, 0.3, 0.5]] * 4
     mean = [score + share * 120 for score, share in zip(scores, likely[0], strict=True)]
-    found = with_shares(several.weights(points, likely, scores, 0, 500, spread), likely)
-    assert found == pytest.approx(several.chance(mean, 0, 500, 180.0, spread))
+    found = with_shares(many_players.weights(points, likely, scores, 0, 500, spread), likely)
+    assert found == pytest.approx(many_players.chance(mean, 0, 500, 180.0, spread))
 
 
 def with_shares(weights: Sequence[float], likely: Sequence[Sequence[float]]) -> float:
@@ -111,13 +111,13 @@ def estimated(start: State) -> Callable[[State], float]:
 
     def end(after: State) -> float:
         is_open = [row for row, one in enumerate(rows) if len(after.rows[row]) < len(one.boxes)]
-        weights = several.weights(
+        weights = many_players.weights(
             [float(rows[row].points) for row in is_open],
             [likely(start, row) for row in is_open],
             [float(after.scores[seat]) for seat in order],
             len(order) - 1,
             float(start.options.target),
-            several.SPREADS[len(order)],
+            many_players.SPREADS[len(order)],
         )
         return with_shares(weights, [likely(after, row) for row in is_open])
 
@@ -148,7 +148,7 @@ POSITIONS = {
 @pytest.mark.parametrize("state", POSITIONS.values(), ids=list(POSITIONS))
 def test_every_action_has_the_value_that_the_rules_give(state: State) -> None:
     best = by_the_rules(state, estimated(state))
-    found = several.values(state)
+    found = many_players.values(state)
     assert [action for action, _ in found] == list(GAME.legal(state))
     for action, value in found:
         assert value == pytest.approx(best(GAME.apply(state, action).state), abs=1e-9)
@@ -175,17 +175,17 @@ def test_the_first_choices_on_every_board_are_legal(board: str, stars: str) -> N
 
 
 def test_without_networks_a_grandmaster_plays_as_the_expert(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(several, "networks", dict)
+    monkeypatch.setattr(many_players, "networks", dict)
     state = POSITIONS["the game may go on"]
-    assert not several.known(state)
+    assert not many_players.has_network(state)
     assert Grandmaster().choose(state, Random(1)) == Expert().choose(state, Random(1))
 
 
 def test_there_are_networks_for_all_numbers_of_seats_that_have_no_table() -> None:
-    assert tuple(completion.networks()) == SEATS == tuple(several.SPREADS)
+    assert tuple(completion.networks()) == SEATS == tuple(many_players.SPREADS)
     assert completion.problems() == ()
     two = replace(GAME.initial(GAME.options({}), 3), left=(1,), phase=Phase.PLACE)
-    assert not several.known(two)
+    assert not many_players.has_network(two)
 
 
 @pytest.mark.parametrize("damage", [None, b"", b"{}"])

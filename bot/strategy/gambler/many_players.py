@@ -3,7 +3,7 @@
 A formula makes chances of the scores that are expected at the end of the round: the chance of a seat is its
 part of the sum of ``exp(score / spread)`` over all seats. Who will complete the open rows is estimated by
 :mod:`~bot.strategy.gambler.completion`. Within a turn, all rolls and placements are counted out.
-docs/decisions/gambler-several.md says how much stronger that is than playing for points.
+docs/decisions/gambler-many-players.md says how much stronger that is than playing for points.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from bot.games.gambler.state import Action, Stars, State
 from bot.strategy.gambler.automata import Automaton
 from bot.strategy.gambler.completion import Network, networks
 from bot.strategy.gambler.expert import TURNS_KEPT, action_values, automata, filled, rivals
-from bot.strategy.gambler.turn import NEVER, Fill, Lookahead, Node
+from bot.strategy.gambler.turn import NEVER, Fill, Lookahead, Node, RowValues
 
 Spread = tuple[float, float, float]
 SPREADS: Mapping[int, Spread] = {
@@ -32,7 +32,7 @@ SPREADS: Mapping[int, Spread] = {
 for each hundred points that the best score lacks to the target, plus the third for each hundred that open
 rows pay or cost. They were fitted to experts' games with target 500."""
 
-COUNTED = 3
+MAX_COUNTED_OUT = 3
 """The most open rows that are counted out for all their owners; with more, each row counts alone."""
 
 
@@ -67,34 +67,35 @@ def weights(
     weights times shares are the chance; with others they are an approximation, unless one row is open.
     """
     rows, seats = len(points), len(scores)
-    if rows <= COUNTED:
-        found = counted(0, points, shares, scores, seat, target, spread)
+    if rows <= MAX_COUNTED_OUT:
+        means = counted_out(0, points, shares, scores, seat, target, spread)
         # The weights of each row times its shares add up to the chance already.
-        found[0] *= 1 - rows
-        return found
-    found, open_points = [0.0] * (1 + rows * seats), 0.0
-    mean = [score for score in scores]  # noqa: C416
+        means[0] *= 1 - rows
+        return means
+    result, open_points = [0.0] * (1 + rows * seats), 0.0
+    expected = [score for score in scores]  # noqa: C416
     for row in range(rows):
         open_points += abs(points[row])
-        for one in range(seats):
-            mean[one] += shares[row][one] * points[row]
-    constant = chance(mean, seat, target, open_points, spread)
-    for row in range(rows):
-        for one in range(seats):
-            mean[one] -= shares[row][one] * points[row]
         for owner in range(seats):
-            mean[owner] += points[row]
-            weight = chance(mean, seat, target, open_points - abs(points[row]), spread)
-            mean[owner] -= points[row]
-            found[1 + row * seats + owner] = weight
+            expected[owner] += shares[row][owner] * points[row]
+    constant = chance(expected, seat, target, open_points, spread)
+    # The scores are changed and changed back, as copies of them would take longer.
+    for row in range(rows):
+        for owner in range(seats):
+            expected[owner] -= shares[row][owner] * points[row]
+        for owner in range(seats):
+            expected[owner] += points[row]
+            weight = chance(expected, seat, target, open_points - abs(points[row]), spread)
+            expected[owner] -= points[row]
+            result[1 + row * seats + owner] = weight
             constant -= shares[row][owner] * weight
-        for one in range(seats):
-            mean[one] += shares[row][one] * points[row]
-    found[0] = constant
-    return found
+        for owner in range(seats):
+            expected[owner] += shares[row][owner] * points[row]
+    result[0] = constant
+    return result
 
 
-def counted(
+def counted_out(
     row: int,
     points: Sequence[float],
     shares: Sequence[Sequence[float]],
@@ -103,25 +104,25 @@ def counted(
     target: float,
     spread: Spread,
 ) -> list[float]:
-    """Return a seat's mean chance over all owners of the rows from ``row`` on, and the mean with each owner
-    of each of them. The tools compile this function.
+    """Return a seat's mean chance over all owners of the rows from ``row`` on, then the means with each owner
+    of the first of these rows, with each owner of the second, and so on. The tools compile this function.
 
-    ``scores`` are with the rows before; they change meanwhile, and are the same again at the end.
+    ``scores`` are with the rows before. They are changed and changed back, as copies would take longer.
     """
     if row == len(points):
         return [chance([score if score > 0.0 else 0.0 for score in scores], seat, target, 0.0, spread)]
     seats = len(scores)
-    found = [0.0] * (1 + (len(points) - row) * seats)
+    means = [0.0] * (1 + (len(points) - row) * seats)
     for owner in range(seats):
         share, before = shares[row][owner], scores[owner]
         scores[owner] += points[row]
-        with_owner = counted(row + 1, points, shares, scores, seat, target, spread)
+        with_owner = counted_out(row + 1, points, shares, scores, seat, target, spread)
         scores[owner] = before
-        found[0] += share * with_owner[0]
-        found[1 + owner] = with_owner[0]
+        means[0] += share * with_owner[0]
+        means[1 + owner] = with_owner[0]
         for at in range(1, len(with_owner)):
-            found[seats + at] += share * with_owner[at]
-    return found
+            means[seats + at] += share * with_owner[at]
+    return means
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,11 +139,11 @@ class TurnStart:
     hand: int
 
 
-Worth = tuple[float, list[list[float]]]
-"""A constant, and for each row a number by its state."""
+Worth = tuple[float, RowValues]
+"""A constant, and what each row adds to it."""
 
 
-class SeveralTurn(Lookahead):
+class EstimatedTurn(Lookahead):
     """The tree of a turn from a position on; its values are estimated winning chances of the seat that plays
     it."""
 
@@ -151,44 +152,45 @@ class SeveralTurn(Lookahead):
         self.start = start
         self._network = network
         self._missing = [[len(row.row.boxes) - len(placed) for placed in row.states] for row in rows]
-        self._bits = [[0 if full else 1 << at for full in row.full] for at, row in enumerate(rows)]
+        self._open_bits = [[0 if full else 1 << at for full in row.full] for at, row in enumerate(rows)]
         self._shares: dict[tuple[int, int, int], tuple[float, ...]] = {}
+        # By the open rows as bits, the first row lowest; the worth also by the dice not placed.
         self._weights: dict[int, list[float]] = {}
-        self._worth: dict[int, Worth] = {}
+        self._worth: list[dict[int, Worth]] = [{} for _ in range(start.hand + 1)]
 
     def end(self, fill: Fill, hand: int) -> float:
-        is_open = sum(map(getitem, self._bits, fill))
-        constant, tables = self._worth.get(is_open * 8 + hand) or self._find(is_open, hand)
-        return constant + sum(map(getitem, tables, fill))
+        open_rows = sum(map(getitem, self._open_bits, fill))
+        constant, row_values = self._worth[hand].get(open_rows) or self._find(open_rows, hand)
+        return constant + sum(map(getitem, row_values, fill))
 
     def last_die(self, node: Node) -> list[float]:
-        fill, last = node.fill, [NEVER] * len(FACES)
-        is_open = sum(map(getitem, self._bits, fill))
-        constant, tables = self._worth.get(is_open * 8) or self._find(is_open, 0)
-        values = list(map(getitem, tables, fill))
+        fill, best, worth = node.fill, [NEVER] * len(FACES), self._worth[0]
+        open_rows = sum(map(getitem, self._open_bits, fill))
+        constant, row_values = worth.get(open_rows) or self._find(open_rows, 0)
+        values = list(map(getitem, row_values, fill))
         total = constant + sum(values)
         for row, steps in enumerate(self.open_steps(fill)):
             if steps:
                 # All steps lead to as many dice in the row, and so to the same value.
                 after = steps[0][2]
-                if self._bits[row][after]:
-                    value = total - values[row] + tables[row][after]
+                if self._open_bits[row][after]:
+                    value = total - values[row] + row_values[row][after]
                 else:
-                    rest = is_open ^ 1 << row
-                    fixed, completed = self._worth.get(rest * 8) or self._find(rest, 0)
-                    value = fixed + sum(map(getitem, completed, fill))
+                    rest = open_rows ^ 1 << row
+                    constant_then, values_then = worth.get(rest) or self._find(rest, 0)
+                    value = constant_then + sum(map(getitem, values_then, fill))
                 for face, _, _ in steps:
-                    if value > last[face]:
-                        last[face] = value
-        return last
+                    if value > best[face]:
+                        best[face] = value
+        return best
 
-    def _find(self, is_open: int, hand: int) -> Worth:
+    def _find(self, open_rows: int, hand: int) -> Worth:
         """Return the worth of rows for ends of the turn with these open rows and ``hand`` dice not placed."""
-        start, seats, at, tables = self.start, len(self.start.scores), 1, []
-        rows = [row for row in range(len(self.rows)) if is_open >> row & 1]
-        found = self._weights.get(is_open)
-        if found is None:
-            found = self._weights[is_open] = self._weigh(rows)
+        start, seats, at, row_values = self.start, len(self.start.scores), 1, []
+        rows = [row for row in range(len(self.rows)) if open_rows >> row & 1]
+        by_owner = self._weights.get(open_rows)
+        if by_owner is None:
+            by_owner = self._weights[open_rows] = self._weigh(rows)
         # How many of the dice that were placed are not in completed rows.
         spare = start.hand - hand
         for row, missing in enumerate(self._missing):
@@ -200,18 +202,18 @@ class SeveralTurn(Lookahead):
                 now = missing[start.fill[row]]
                 for boxes in range(max(1, now - spare), now + 1):
                     shares = self._share(row, boxes, hand)
-                    by_missing[boxes] = sum(map(mul, found[at : at + seats], shares))
+                    by_missing[boxes] = sum(map(mul, by_owner[at : at + seats], shares))
                 at += seats
-            tables.append(list(map(by_missing.__getitem__, missing)))
-        self._worth[is_open * 8 + hand] = found[0], tables
-        return found[0], tables
+            row_values.append(list(map(by_missing.__getitem__, missing)))
+        self._worth[hand][open_rows] = by_owner[0], row_values
+        return by_owner[0], row_values
 
     def _weigh(self, rows: Sequence[int]) -> list[float]:
         start = self.start
         completed = sum(
             automaton.row.points
             for row, automaton in enumerate(self.rows)
-            if row not in rows and self._bits[row][start.fill[row]]
+            if row not in rows and self._open_bits[row][start.fill[row]]
         )
         return weights(
             [float(self.rows[row].row.points) for row in rows],
@@ -225,8 +227,8 @@ class SeveralTurn(Lookahead):
     def _share(self, row: int, missing: int, hand: int) -> tuple[float, ...]:
         """Return each seat's probability to complete a row, if the turn ends with ``hand`` dice not
         placed."""
-        known = self._shares.get((row, missing, hand))
-        if known is None:
+        shares = self._shares.get((row, missing, hand))
+        if shares is None:
             start, automaton = self.start, self.rows[row]
             # States with as many dice differ only in the names of the faces.
             placed = automaton.states[self._missing[row].index(missing)]
@@ -234,18 +236,19 @@ class SeveralTurn(Lookahead):
             boxes = sum(map(getitem, self._missing, start.fill)) - (start.hand - hand)
             # The next seat with dice comes first, as in the positions that the network has learned from.
             first = next(place for place, number in enumerate(dice) if number or place == len(dice) - 1)
-            found = self._network.shares(automaton.row, placed, dice[first:] + dice[:first], max(1, boxes))
-            known = self._shares[row, missing, hand] = found[len(dice) - first :] + found[: len(dice) - first]
-        return known
+            shares = self._network.shares(automaton.row, placed, dice[first:] + dice[:first], max(1, boxes))
+            shares = shares[len(dice) - first :] + shares[: len(dice) - first]
+            self._shares[row, missing, hand] = shares
+        return shares
 
 
-def known(state: State) -> bool:
+def has_network(state: State) -> bool:
     """Return whether there is a network for the number of seats that are still in the game."""
     return len(state.scores) - len(state.left) in networks()
 
 
-def turn(state: State) -> SeveralTurn:
-    """Return the tree of the turn of the seat to move from a position on an open board, if it is known."""
+def turn(state: State) -> EstimatedTurn:
+    """Return the tree of the turn of the seat to move on an open board, when there is a network."""
     order = [*rivals(state), state.seat]
     dice = [state.dice[seat] for seat in order]
     dice[-1] -= state.hand
@@ -256,8 +259,8 @@ def turn(state: State) -> SeveralTurn:
 
 
 @lru_cache(TURNS_KEPT)
-def _turn(start: TurnStart) -> SeveralTurn:
-    return SeveralTurn(start, automata(start.board, start.stars), networks()[len(start.scores)])
+def _turn(start: TurnStart) -> EstimatedTurn:
+    return EstimatedTurn(start, automata(start.board, start.stars), networks()[len(start.scores)])
 
 
 def values(state: State) -> tuple[tuple[Action, float], ...]:
