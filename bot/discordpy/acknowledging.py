@@ -8,7 +8,7 @@ ACK_SECONDS = 1.5
 """How long after the click to acknowledge the interaction if it has no answer yet."""
 
 LATE_ACK_SECONDS = 0.2
-"""How long to wait for the answer to an interaction that arrived so late: most answers take less."""
+"""How long to wait at least for the answer, if the interaction arrives late: most answers take less."""
 
 MAX_AGE_SECONDS = 3.0
 """An interaction that seems older than this, or from the future, shows that this machine's clock is wrong."""
@@ -22,7 +22,7 @@ def snowflake_seconds(number: int) -> float:
 def seconds_to_ack(interaction_id: int, now: float) -> float:
     """Return how long after its arrival at ``now`` (Unix seconds) to acknowledge an interaction.
 
-    >>> made = 1_700_000_000 * 1000 - discord.utils.DISCORD_EPOCH << 22
+    >>> made = (1_700_000_000 * 1000 - discord.utils.DISCORD_EPOCH) << 22
     >>> seconds_to_ack(made, 1_700_000_000 + 0.5)
     1.0
     """

@@ -58,6 +58,7 @@ async def handle(answer: Answer, work: Work) -> None:
     number = answer.interaction.id
     if number in client.seen:
         metrics.interactions[answer.is_command][metrics.REPEATED].inc()
+        # Counts as an answer that Discord did not take, as if it had been given.
         metrics.unseen_answers[ALREADY_ACKNOWLEDGED] += 1
         work.close()
         return
@@ -83,6 +84,7 @@ async def handle(answer: Answer, work: Work) -> None:
             await answer.private(note(say("done-already")))
         await answer.acknowledge()
         if late:
+            # The timer's task may still be acknowledging.
             await late[0]
     finally:
         timer.cancel()
@@ -96,7 +98,10 @@ async def handle(answer: Answer, work: Work) -> None:
 
 
 async def _carry_out(answer: Answer, work: Work) -> str:
-    """Do what is asked for, within the limits of the person and the server. Return how that ended."""
+    """Do what is asked for, within the limits of the person and the server. Return how that ended.
+
+    A move costs nothing, but too many refused ones are held back.
+    """
     interaction = answer.interaction
     limits: RateLimits = interaction.client.limits
     cost = 1 if answer.is_command else cost_of(answer.custom_id)
@@ -109,19 +114,19 @@ async def _carry_out(answer: Answer, work: Work) -> str:
         work.close()
         await answer.refuse(note(Say(refused.code, facts(refused.facts))))
         return metrics.REFUSED
-    outcome = await _outcome(answer, work)
+    outcome = await _await_and_explain(answer, work)
     if not cost and outcome in (metrics.REFUSED, metrics.STALE):
         limits.missed(interaction.user.id, interaction.guild_id)
     return outcome
 
 
-async def _outcome(answer: Answer, work: Work) -> str:
+async def _await_and_explain(answer: Answer, work: Work) -> str:
     """Await ``work``, and tell the person of what it raises. Return how it ended, for the metrics."""
     try:
         try:
             await work
         except (Refused, GameError):
-            # While a process replaces another, both get each interaction, and refuse what is done already.
+            # While a process replaces another, both get each interaction; the slower one refuses it.
             if await answer.interaction.client.carried_out(answer.interaction.id):
                 raise Echo from None
             raise

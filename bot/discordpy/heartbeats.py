@@ -21,7 +21,7 @@ def late_heartbeat(client: discord.AutoShardedClient) -> str | None:
     now = time.perf_counter()
     for shard in client.shards.values():
         heartbeat = shard._parent.ws._keep_alive
-        # Its time of sending is noted by another thread, and maybe only after the answer has arrived.
+        # Not since _last_send: another thread notes that, maybe only after the answer has arrived.
         if heartbeat is not None and heartbeat.interval is not None:
             silent = now - heartbeat._last_ack
             if silent > heartbeat.interval + LATE_SECONDS:

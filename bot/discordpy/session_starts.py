@@ -23,16 +23,19 @@ class StartsExhausted(discord.ClientException):
 
 
 async def check_starts(client: discord.AutoShardedClient, wanted: int = 1) -> None:
-    """Raise :class:`StartsExhausted` unless ``wanted`` sessions can be begun and :data:`RESERVE` are left."""
+    """Raise :class:`StartsExhausted` unless ``wanted`` sessions can be begun and :data:`RESERVE` are left.
+
+    Each shard begins one. If Discord does not say how many are left, they are begun all the same.
+    """
     try:
         async with asyncio.timeout(PATIENCE_SECONDS):
             limits = await client.fetch_session_start_limits()
     except (*DISCORD_ERRORS, KeyError):
         return
-    require(limits, wanted)
+    check_limits(limits, wanted)
 
 
-def require(limits: discord.SessionStartLimits, wanted: int) -> None:
+def check_limits(limits: discord.SessionStartLimits, wanted: int) -> None:
     """Raise :class:`StartsExhausted` unless ``limits`` allow ``wanted`` sessions and leave the reserve."""
     if limits.remaining < wanted + RESERVE:
         hours = limits.reset_after / 3_600_000

@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 
 
 class Monitored(Protocol):
-    """What the server asks a bot, also while that starts and stops."""
+    """What :class:`HealthServer` asks the bot, also while the bot starts and stops."""
 
     def problem(self) -> str | None:
         """Return why the bot is not connected to Discord; None if it is."""
@@ -120,9 +120,9 @@ class HealthServer:
 
     async def _metrics(self, request: web.Request) -> web.Response:
         text = generate_latest(metrics.REGISTRY)
-        now = await _quietly(self._bot.snapshot)
-        if now is not None:
-            text += generate_latest(now)
+        current = await _quietly(self._bot.snapshot)
+        if current is not None:
+            text += generate_latest(current)
         return web.Response(body=text, headers={"Content-Type": CONTENT_TYPE_LATEST})
 
     def _measure_lag(self, expected: float | None) -> None:
@@ -146,6 +146,7 @@ def is_own_host(header: str, listening: str) -> bool:
         name = (urlsplit(f"//{header}").hostname or "").rstrip(".")
     except ValueError:
         return False
+    # A colon is part of an IPv6 address, which is checked below.
     if "." not in name and ":" not in name:
         return True
     with suppress(ValueError):

@@ -16,7 +16,8 @@ from bot.store.base import GameRow, MoveRow
 
 @dataclass(frozen=True, slots=True)
 class Fairness:
-    """The result of a check: how many moves and outcomes were confirmed, and how many words were deleted.
+    """The result of a check: how many moves and outcomes were confirmed, and how many of the players'
+    words were ``deleted`` with a person's data.
 
     ``problem`` is a line in English, or "" if everything is right. ``other_rules`` says that the game was
     played by other rules than today's, and so was not checked.
@@ -37,17 +38,18 @@ def check(row: GameRow, moves: Sequence[MoveRow], scores: Sequence[int]) -> Fair
     if row.game not in GAMES:
         return Fairness(problem=f"there is no game {row.game!r}")
     try:
-        line = record_of(row, moves)
+        record = record_of(row, moves)
     except OtherRules as other:
         return Fairness(other_rules=other)
     except (RecordError, *CORRUPT_DATA_ERRORS):
+        # It stops at the first bad move.
         played = replay(GAMES[row.game], row, moves)
         turn = played.frames[-1].finished if played.frames else 0
         return Fairness(problem=f"the log can't be followed beyond turn {turn}")
-    if line is None:
+    if record is None:
         return None
     try:
-        verified = verify_line(line)
+        verified = verify_line(record)
     except RecordError as error:
         return Fairness(problem=str(error))
     if verified.result is not None and tuple(scores) != verified.result.scores:

@@ -1,4 +1,4 @@
-"""When what was played is shown step by step, and for how long each step. Takes no lock, and paints nothing.
+"""Decides when moves are shown step by step, and for how long each step. Takes no lock, and paints nothing.
 
 All of it was committed before, so nothing here is stored: if something ends it early, the table shows the
 end. See docs/decisions/step-by-step.md.
@@ -17,7 +17,7 @@ from bot.sessions.steps import Step, steps_to_show
 from bot.store.base import GameRow
 
 STEP_SECONDS = 1.2
-"""How long each step is shown. Discord takes at least one edit a second through the token of a click."""
+"""How long each step is shown. Discord accepts at least one edit a second through the token of a click."""
 
 HAND_SECONDS = 6.0
 """How long a step waits for the person who may go on by hand; then what follows is shown by itself."""
@@ -33,7 +33,7 @@ MAX_SHOWN = 100
 class Showing:
     """What is being shown at a table: the step ``at`` of those that led to the game ``row``.
 
-    The steps are shown through ``answer``, that of the last click, which has shown so many ``edits``.
+    The steps are shown through ``answer``, that of the last click; ``edits`` counts its steps.
     """
 
     row: GameRow
@@ -54,7 +54,7 @@ class Showing:
         return HAND_SECONDS if self.step.hand is not None and not self.waited else STEP_SECONDS
 
     def advance(self, answer: Answer | None = None) -> bool:
-        """Go to the next step, by hand through the ``answer`` to a click. Return whether there is one."""
+        """Go to the next step, by hand through the ``answer`` to a click. Return whether it may be shown."""
         if answer is None:
             self.waited = self.waited or self.step.hand is not None
         else:
@@ -83,11 +83,13 @@ class Pacing:
         """Return what to show before ``row``, or None to show ``row`` at once."""
         if not self._on or not self._servers.of(row.guild_id).step_by_step:
             return None
-        if len(self._showing) >= MAX_SHOWN or made.moves[-1].number != row.version:
+        if len(self._showing) >= MAX_SHOWN:
+            return None
+        if made.moves[-1].number != row.version:
             # The game has moved on in the meantime.
             return None
-        shown = steps_to_show(row, made)
-        return Showing(row, answer, shown) if shown else None
+        steps = steps_to_show(row, made)
+        return Showing(row, answer, steps) if steps else None
 
     def shown(self, showing: Showing) -> None:
         """Note that a step is shown now, and begin its time."""

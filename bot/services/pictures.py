@@ -29,10 +29,10 @@ _log = logging.getLogger(__name__)
 
 
 class Gallery:
-    """Has one picture at a time drawn, shows it, and keeps the latest few."""
+    """Requests one picture at a time, shows it, and keeps the latest few."""
 
     def __init__(self, store: Store, derived: DerivedResults, show: Callable[[int], Awaitable[bool]]) -> None:
-        """``show(game_id)`` paints the game again with its picture, and returns False to be called later."""
+        """``show(game_id)`` paints the game again with its picture. It returns False to be called later."""
         self._store = store
         self._derived = derived
         self._show = show
@@ -40,7 +40,7 @@ class Gallery:
         self._highlights: Bounded[int, Highlights] = Bounded(MAX_KEPT)
         self._queue = WorkQueue[int](
             "picture of game",
-            self._draw,
+            self._draw_and_show,
             # The table shows the result as text too, so a missing picture is only logged.
             failure="The picture of game %s could not be drawn",
             pause=lambda failures: RETRY_SECONDS * 2 ** (failures - 1) if failures < MAX_TRIES else None,
@@ -57,6 +57,7 @@ class Gallery:
 
     def refuse(self, game_id: int) -> None:
         """Note that a channel takes no picture of a game."""
+        # Empty: not to be drawn again.
         self._pictures[game_id] = b""
 
     def request(self, game_id: int) -> None:
@@ -66,7 +67,7 @@ class Gallery:
     async def stop(self) -> None:
         await self._queue.stop()
 
-    async def _draw(self, game_id: int) -> None:
+    async def _draw_and_show(self, game_id: int) -> None:
         row = await self._store.game(game_id)
         if row is None or row.status != FINISHED:
             return

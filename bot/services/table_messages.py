@@ -62,12 +62,15 @@ class Paint:
     click: Answer | None = None
     """The answer to the click or command that has led to it."""
     view: str = ""
+    """What the clicker has marked on the table."""
     fresh: bool = False
     """Whether to post a new table at the bottom of the channel."""
     remind: bool = False
+    """Whether to notify the person to move once more, by a new table."""
     invited: int | None = None
     """The person to mention in a new lobby."""
     own_rights: bool = False
+    """Whether not to use the answer, for example because Discord refused it."""
     is_plain: bool = False
     """Whether it is shown without what Discord may refuse: drawn emojis and pictures."""
 
@@ -95,7 +98,7 @@ class Paint:
 
     @property
     def is_first(self) -> bool:
-        """Whether no message shows the game yet."""
+        """Whether no message shows the game yet, and none was clicked."""
         return self.row.message_id is None and self.clicked is None
 
     @property
@@ -110,7 +113,8 @@ class Paint:
     def message_to_edit(self, *, post_refused: bool) -> int | None:
         """Return the message to edit where no new one is posted, or None if there is none.
 
-        Where none can be posted, the clicked message becomes the table: the click itself can edit it.
+        That is the clicked message if it is the table, and else the stored table. Where none can be posted,
+        the clicked message becomes the table: the click itself can edit it.
         """
         becomes_table = post_refused and self._clicked_elsewhere and self.answer is not None
         return self.clicked if self.at_table or becomes_table else self.row.message_id
@@ -154,7 +158,7 @@ class TableMessages:
         return self._rendered(paint, self._with_notice(paint.row, screen))
 
     def step(self, paint: Paint, screen: Screen) -> Rendered:
-        """Return a step of what was played, with buttons of the version that it has led to."""
+        """Return a step of what was played, with buttons of the game's present version."""
         return self._rendered(paint, screen)
 
     def _with_notice(self, row: GameRow, screen: Screen) -> Screen:
@@ -210,7 +214,7 @@ class TableMessages:
     async def _post(self, paint: Paint, screen: Screen, nonce: str) -> int | None:
         row, answer = paint.row, paint.answer
         rendered = self._rendered(paint, screen)
-        # What comes after a first table and mentions nobody makes no sound.
+        # Later posts make a sound only if they mention somebody.
         silent = row.message_id is not None and screen.mention is None
         if answer is not None:
             message_id = await answer.post(rendered, mentions(screen), silent=silent)
@@ -241,7 +245,7 @@ class TableMessages:
             await paint.answer.edit(rendered, files)
             return
         message = self._channel(paint.row).get_partial_message(message_id)
-        # Always name the files: a finished table that a restored copy reopens would keep its picture unseen.
+        # Always name the files: a game that goes on after a restored backup would keep its picture, hidden.
         await message.edit(
             view=rendered.view, allowed_mentions=NO_MENTIONS, attachments=attached(files or {})
         )
@@ -320,7 +324,8 @@ def is_form_refused(error: Exception) -> bool:
 
 def _nonce(row: GameRow) -> str:
     """Return the same nonce when one post is retried, even after a crash, and a different one for every other
-    post. It has at most 25 characters, Discord's limit.
+    post: after another table, or for a reminder (``r``). It has at most 25 characters, Discord's limit; ids
+    differ at their end.
     """
     before = (row.message_id or 0) & 0xFFFFFF
     return f"{row.id:x}.{row.version:x}.{before:x}{'r' if row.reminded else ''}"[-25:]

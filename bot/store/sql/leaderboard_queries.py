@@ -1,10 +1,11 @@
-"""The queries of leaderboards of all time and of months: a text for each order, with a column and an index.
+"""The queries of leaderboards of all time and of months: one for each order, by its column and index.
 
 Equal values share a place, and among them the older account is listed first.
 
-A page follows the index of its order and then looks up the few lines that it shows; counting the lines before
-one follows the same index. Neither reads rows that it does not need. That works only if the query's text has
-the same column and condition as the index, so there is one text for each order.
+A page follows the index of its order and then looks up the few lines that it shows. To count the lines before
+a person's, the same index is used. Neither reads rows that it does not need. That works only if the query's
+text has the same column and condition as the index, so there is one text for each order. Lines that last,
+those of all time and of months, are in the indexes.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ LEFT JOIN members ON members.guild_id = :guild_id AND members.user_id = page.use
 ORDER BY page.value DESC, page.user_id;
 
 -- name: before_by_{order}
+-- All lines above are earlier, the better ones among them. The index starts at >=, though OR says enough.
 SELECT count(*) FILTER (WHERE {column} > :value) AS better, count(*) AS earlier FROM totals
 WHERE {listed} AND {column} >= :value AND ({column} > :value OR user_id < :user_id);
 
