@@ -4,8 +4,8 @@ Equal values share a place, and among them the older account is listed first.
 
 A page follows the index of its order and then looks up the few lines that it shows. To count the lines before
 a person's, the same index is used. Neither reads rows that it does not need. That works only if the query's
-text has the same column and condition as the index, so there is one text for each order. Lines that last,
-those of all time and of months, are in the indexes.
+text has the same column and condition as the index, so there is one text for each order. Only lasting
+lines, those of all time and of months, are in the indexes.
 """
 
 from __future__ import annotations
