@@ -25,6 +25,9 @@ MAX_CONNECTIONS = 10
 COMMAND_SECONDS = 30.0
 """Time limit of a statement."""
 
+CONNECT_SECONDS = 3.0
+"""Time limit of a connection to one server."""
+
 PATIENCE_SECONDS = 3.0
 """How long a click waits for a server that has gone away; a restart takes less."""
 
@@ -78,9 +81,36 @@ def place(url: str) -> str:
     return f"{parts.path.removeprefix('/')} at {socket[-1]}"
 
 
-async def connect(url: str) -> asyncpg.Connection:
-    """Open one connection outside the pool, without a time limit for statements."""
-    return await asyncpg.connect(url, server_settings=SESSION, target_session_attrs=READ_WRITE)
+def servers(url: str) -> tuple[str, ...]:
+    """Return an address for each of the servers that an address of PostgreSQL names.
+
+    >>> servers("postgresql://bot@one:5432,two/games?sslmode=require")
+    ('postgresql://bot@one:5432/games?sslmode=require', 'postgresql://bot@two/games?sslmode=require')
+    """
+    where = urlsplit(url).netloc
+    user, at, hosts = where.rpartition("@")
+    return tuple(url.replace(where, f"{user}{at}{host}", 1) for host in hosts.split(","))
+
+
+async def connect(url: str, **options: Any) -> asyncpg.Connection:
+    """Open one connection to the first server that takes it, without a time limit for statements.
+
+    asyncpg itself would give all servers together one time limit, which the first one that is silent uses up.
+    """
+    failure: Exception | None = None
+    for server in servers(url):
+        try:
+            return await asyncpg.connect(
+                server,
+                timeout=CONNECT_SECONDS,
+                server_settings=SESSION,
+                target_session_attrs=READ_WRITE,
+                **options,
+            )
+        except CONNECTION_ERRORS as error:
+            failure = error
+    assert failure is not None
+    raise failure
 
 
 class Database:
@@ -112,8 +142,7 @@ class Database:
             max_size=MAX_CONNECTIONS,
             command_timeout=COMMAND_SECONDS,
             statement_cache_size=256,
-            server_settings=SESSION,
-            target_session_attrs=READ_WRITE,
+            connect=connect,
             reset=nothing,
         )
         return cls(await pool)

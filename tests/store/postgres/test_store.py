@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -388,6 +389,44 @@ async def test_a_server_that_stays_away_fails_a_click_cleanly(
     assert (await store.game(row.id)).version == 0
     await store.commit(Change(after(row), 0, 2))
     await store.close()
+
+
+async def test_a_server_that_is_silent_is_passed_over(
+    own_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after a failover from a machine that has lost its power: it refuses nothing, and never answers."""
+    monkeypatch.setattr(database, "CONNECT_SECONDS", 0.3)
+    parts = urlsplit(own_server.url)
+    socket = f"{parse_qs(parts.query)['host'][0]}/.s.PGSQL.5432"
+    handlers: list[asyncio.Task[Any]] = []
+
+    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        handlers.append(not_none(asyncio.current_task()))
+        await reader.read()
+        writer.close()
+
+    async def copied(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(65_536):
+            writer.write(data)
+        writer.close()
+
+    async def answering(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        handlers.append(not_none(asyncio.current_task()))
+        there, back = await asyncio.open_unix_connection(socket)
+        await asyncio.gather(copied(reader, back), copied(there, writer))
+
+    async with (
+        await asyncio.start_server(silent, "127.0.0.1", 0) as one,
+        await asyncio.start_server(answering, "127.0.0.1", 0) as other,
+    ):
+        hosts = ",".join(f"127.0.0.1:{each.sockets[0].getsockname()[1]}" for each in (one, other))
+        async with (
+            asyncio.timeout(10),
+            store_on(f"postgresql://{parts.username}@{hosts}{parts.path}") as store,
+        ):
+            await store.set_meta("a", "1")
+            assert await store.meta("a") == "1"
+        await asyncio.gather(*handlers)
 
 
 @pytest.mark.parametrize("reached", [True, False])
