@@ -17,6 +17,7 @@ from bot.store.base import FINISHED, LIVE, NEVER, GameRow
 from bot.store.guild_settings import NAME, PING
 from bot.store.notifications import MENTION, MESSAGE, NOTHING, NotificationPreferences
 from tests.support.rows import a_game
+from tests.support.values import not_none
 
 ANN, BEN = 1, 2
 CATALOGUE = Catalogue(TEXT_ICONS)
@@ -47,6 +48,7 @@ class Desk:
         self.row, self.answer = row, answer
         self.chosen = NotificationPreferences(MESSAGE, locale=locale)
         self.sent: list[tuple[int, str]] = []
+        self.nonces: list[str] = []
         self.mentioned: list[int] = []
         server = SimpleNamespace(mentions=mentions, language=language)
         store: Any = SimpleNamespace(game=self._game, notifications=SimpleNamespace(of=self._of))
@@ -64,6 +66,7 @@ class Desk:
         if isinstance(self.answer, Exception):
             raise self.answer
         assert len(nonce) <= 25
+        self.nonces.append(nonce)
         self.sent.append((user_id, str(rendered.to_components())))
         return self.answer
 
@@ -128,6 +131,16 @@ async def test_who_takes_no_messages_is_mentioned_instead(mentions: str, answer:
     assert desk.mentioned == [7] * (not answer)
     assert await desk.notifier.way(10, ANN, Reason.TURN) == way
     assert await desk.notifier.way(10, BEN, Reason.TURN) == MESSAGE
+
+
+async def test_only_the_same_message_to_the_same_person_has_the_same_nonce() -> None:
+    """Discord drops a second message with the same one."""
+    nonces: list[str] = []
+    for seats in (GAME.seats, GAME.seats, GAME.seats[::-1]):
+        desk = Desk(replace(GAME, seats=seats))
+        await desk.write(not_none(seats[0].user_id))
+        nonces += desk.nonces
+    assert nonces[0] == nonces[1] != nonces[2]
 
 
 async def test_a_choice_is_tried_out() -> None:

@@ -10,8 +10,8 @@ import pytest
 from bot.games.core import SeatStats, Unreadable, add_stats
 from bot.i18n.say import Line, say
 from bot.registry import GAMES, find
-from bot.store.base import ABORTED, LIVE, Change, Damaged, LastPlace, intact
-from bot.store.encoding import new_game_columns, update_columns
+from bot.store.base import ABORTED, LIVE, TAKEN, Change, Damaged, LastPlace, Offer, intact
+from bot.store.encoding import MOVE_COLUMNS, columns_of_move, new_game_columns, update_columns
 from tests.support.records import a_log
 from tests.support.rows import a_game, a_move, a_result, stored_as
 
@@ -60,9 +60,13 @@ def test_a_game_is_read_as_it_was_written(key: str) -> None:
         {"stats": ()},
         {"lines": ()},
         {"rated": not row.rated, "begins": -2, "votes": (1,), "acted": (1.5, 0.0)},
+        {"offers": (Offer(7, 1, 2, 1e10), Offer(8, 2, 3, 1e10, answer=TAKEN))},
     ):
         wanted = replace(whole, **changes)
         assert stored_as(wanted) == wanted
+        moved = dict(zip(MOVE_COLUMNS, columns_of_move(wanted), strict=True))
+        assert update_columns(wanted).items() > moved.items()
+        assert moved["state"] == update_columns(wanted)["state"]
     assert new_game_columns(replace(whole, stats=()))["tally"] == ""
     assert set(new_game_columns(whole).items()) > set(update_columns(whole).items())
 
@@ -70,6 +74,11 @@ def test_a_game_is_read_as_it_was_written(key: str) -> None:
 @pytest.mark.parametrize("text", ["", "{", "7", "[7]", '[["x"]]', "[[0,[[]]]]"])
 def test_a_game_goes_on_without_a_narration_that_cannot_be_read(text: str) -> None:
     assert stored_as(a_game(status=LIVE), news=text).lines == ()
+
+
+@pytest.mark.parametrize("text", ["", "{", "7", "[7]", "[[1]]"])
+def test_a_game_goes_on_without_questions_that_cannot_be_read(text: str) -> None:
+    assert stored_as(a_game(status=LIVE), offers=text).offers == ()
 
 
 @pytest.mark.parametrize(

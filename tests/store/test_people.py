@@ -54,6 +54,8 @@ async def test_games_are_exported_with_their_moves(store: Store) -> None:
         (games[1], [1]),
         (games[2], [1]),
     ]
+    # Games of earlier versions do not say who acted when, or who missed a turn.
+    assert [(one["acted"], one["missed"]) for one in found] == [(0.0, 0)] * 2
     assert [len(one["moves"]) for one in await store.export_games(BEN, 0, 2)] == [0, 0]
     assert await store.export_games(CLEO, 0, 9) == ()
 

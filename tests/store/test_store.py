@@ -34,6 +34,7 @@ from bot.store.base import (
     Conflict,
     Damaged,
     Duplicate,
+    FormerSeat,
     GameRow,
     ReadOnly,
     RematchTaken,
@@ -108,6 +109,28 @@ async def test_words_are_written_with_the_seats_of_a_lobby_and_stay_as_they_are_
     await store.commit(Change(begun, fewer.version, 4, seats_changed=True))
     found = not_none(await store.game(row.id))
     assert found.words == fewer.words
+
+
+async def test_people_who_gave_up_a_seat_are_kept_in_their_order(store: Store) -> None:
+    """A seat is handed over twice, and then both of its people are deleted, one after the other."""
+    row = await store.create(a_game(100, 7, 8, status=LIVE), 1)
+    former: tuple[FormerSeat, ...] = (
+        FormerSeat(0, 7, "Ann", 1, True, 5, 4),
+        FormerSeat(0, 9, "Cleo", 2, False, 1, 0),
+    )
+    for number in (1, 2):
+        new = after(row, former=former[:number])
+        await store.commit(Change(new, row.version, gave_up=True))
+        row = new
+        assert not_none(await store.game(row.id)).former == former[:number]
+    for number in (1, 0):
+        former = tuple(
+            replace(one, user_id=None, name="") if at == number else one for at, one in enumerate(former)
+        )
+        new = after(row, former=former)
+        await store.commit(Change(new, row.version, seats_changed=True))
+        row = new
+        assert not_none(await store.game(row.id)).former == former
 
 
 async def test_games_whose_clock_stands_are_listed_by_their_ids(store: Store) -> None:

@@ -26,19 +26,14 @@ def rebuild(
     factory, connection.row_factory = connection.row_factory, sqlite3.Row
     connection.execute("BEGIN IMMEDIATE")
     try:
-        report = run_job(connection, lambda inside: rebuild_standings(inside, now, progress))
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
+        with connection:
+            return run_job(connection, lambda inside: rebuild_standings(inside, now, progress))
     finally:
         connection.row_factory = factory
-    return report
 
 
 def rebuild_file(path: Path, now: float, progress: Callable[[int], object] | None = None) -> Rebuilt:
     """Migrate a database that is not in use, and :func:`rebuild` it."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute("PRAGMA journal_mode = WAL")
         migrate(connection)
         return rebuild(connection, now, progress)

@@ -14,6 +14,7 @@ from bot.store.schema import FOLDER, migrations
 from bot.store.sql.rebuild import is_needed
 from bot.store.sqlite.connection import run_job
 from bot.store.sqlite.migrate import migrate
+from bot.store.sqlite.rebuild import rebuild_file
 from tests.support import standings_oracle as oracle
 from tests.support.databases import Database, opened, rebuilt, store_on
 from tests.support.histories import ALPS, NOW
@@ -76,6 +77,9 @@ def test_what_was_damaged_is_put_right(path: Database) -> None:
 
 
 def test_a_failure_changes_nothing(path: Database) -> None:
+    """It comes after wrong results were put right."""
+    with opened(path) as connection:
+        connection.execute("UPDATE results SET rating = 1 WHERE user_id IS NOT NULL")
     before = contents(path)
 
     def fail(games: int) -> None:
@@ -86,18 +90,31 @@ def test_a_failure_changes_nothing(path: Database) -> None:
     assert contents(path) == before
 
 
+def of_the_first_schema(folder: Path) -> Path:
+    """Make an empty database as the first version did."""
+    first = folder / "first"
+    first.mkdir()
+    name = migrations()[0][1].name
+    (first / name).write_text((FOLDER / name).read_text(encoding="utf-8"), encoding="utf-8")
+    with opened(folder / "old.db") as connection:
+        migrate(connection, first)
+    return folder / "old.db"
+
+
+def test_an_old_database_is_migrated_before_it_is_rebuilt(tmp_path: Path) -> None:
+    old = of_the_first_schema(tmp_path)
+    assert rebuild_file(old, NOW).games == 0
+    with opened(old) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone()[0] == len(migrations())
+
+
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 async def test_a_database_from_before_is_counted_when_it_is_opened(
     path: Path, tmp_path: Path, played: dict[int, list[oracle.Game]]
 ) -> None:
     """The first schema had results, but no sums; the upgrade adds them."""
-    old = tmp_path / "old.db"
+    old = of_the_first_schema(tmp_path)
     with opened(old) as connection:
-        first = tmp_path / "first"
-        first.mkdir()
-        name = migrations()[0][1].name
-        (first / name).write_text((FOLDER / name).read_text(encoding="utf-8"), encoding="utf-8")
-        migrate(connection, first)
         connection.execute("ATTACH ? AS new", (str(path),))
         for table in ("games", "seats", "results"):
             old_names, new_names = (
