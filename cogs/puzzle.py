@@ -12,20 +12,28 @@ from bot.client import DiceBot
 from bot.discordpy.answer import Answer
 from bot.discordpy.handling import answered
 from bot.games.core import Unreadable
+from bot.i18n.names import clean
+from bot.i18n.say import say
 from bot.records.game_log import OtherRules
 from bot.screens import puzzle as screens
 from bot.screens.button_ids import Page
+from bot.screens.private import note
 from bot.screens.puzzle import Posed
 from bot.sessions.request import Click, Refused
+from bot.store.bounded import Bounded
 from bot.store.puzzles import game_key, next_key, shipped_key
 from bot.strategy.shipped import TableProblem
 from bot.strategy.tutto.puzzles import Collection, load
 from cogs.command_texts import described
 from cogs.history import load_finished_game, visible_channels
-from cogs.pages import number, page
+from cogs.pages import hex_number, number, page
 
 MAX_NUMBER = 9999
 """The greatest number that can be typed; there are fewer puzzles than that."""
+
+MAX_SHARED = 1000
+_shared: Bounded[tuple[int | None, tuple[str | int, ...]], None] = Bounded(MAX_SHARED)
+"""The latest pages whose answer was shared, each with the name of its puzzle."""
 
 
 class Puzzles(Cog):
@@ -48,21 +56,50 @@ class Puzzles(Cog):
 @page(Page.PUZZLE)
 async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
     """Answer a click on a button of a puzzle."""
-    shipped = _shipped()
     match list(parts):
         # Earlier versions named the next puzzle.
         case [screens.SHOW, *_]:
             await answer.turn_page(screens.question(await _next(bot, answer, click)))
-            return
-        case [screens.ANSWER, screens.GAME, game, chosen]:
-            posed = await _from_game(bot, answer, click, game)
-        # The numbers of another edition mean other puzzles.
-        case [screens.ANSWER, shipped.edition, which, chosen]:
-            posed = screens.shipped(shipped, number(which, len(shipped.puzzles) - 1))
+        case [screens.OPEN, kind, which]:
+            posed, key = await _named(bot, answer, click, kind, which)
+            await bot.store.puzzles.note_seen(click.user_id, key)
+            await answer.private(screens.question(posed))
+        case [screens.ANSWER | screens.SHARE as what, kind, which, chosen]:
+            posed, _ = await _named(bot, answer, click, kind, which)
+            index = number(chosen, len(posed.puzzle.choices) - 1)
+            if what == screens.SHARE:
+                await _share(answer, click, posed, index)
+            else:
+                await answer.turn_page(screens.solution(posed, index))
         case _:
             raise Unreadable("error-old-button")
-    index = number(chosen, len(posed.puzzle.choices) - 1)
-    await answer.turn_page(screens.solution(posed, index))
+
+
+async def _named(bot: DiceBot, answer: Answer, click: Click, kind: str, which: str) -> tuple[Posed, str]:
+    """Return the puzzle that a button names, and its key."""
+    shipped = _shipped()
+    if kind == screens.GAME:
+        return await _from_game(bot, answer, click, which), game_key(hex_number(which))
+    # The numbers of another edition mean other puzzles.
+    if kind != shipped.edition:
+        raise Unreadable("error-old-button")
+    index = number(which, len(shipped.puzzles) - 1)
+    return screens.shipped(shipped, index), shipped_key(shipped.edition, index)
+
+
+async def _share(answer: Answer, click: Click, posed: Posed, chosen: int) -> None:
+    """Post to the channel whether a choice was right."""
+    key = answer.message_id, posed.named
+    # Two clicks at the same time share once.
+    if key in _shared:
+        raise Refused("error-daily-shared")
+    _shared[key] = None
+    await answer.acknowledge()
+    if await answer.public(screens.shared(posed, chosen, clean(click.name)), {}):
+        await answer.turn_page(screens.solution(posed, chosen, shared=True))
+    else:
+        del _shared[key]
+        await answer.private(note(say("error-daily-not-shared")))
 
 
 async def _next(bot: DiceBot, answer: Answer, click: Click) -> Posed:

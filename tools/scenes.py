@@ -713,6 +713,7 @@ def _puzzles() -> Iterator[Scene]:
         yield Scene("puzzles", f"puzzle-{which}", puzzle.question(one))
         for name, chosen in (("right", one.puzzle.best), ("wrong", one.puzzle.usual)):
             yield Scene("puzzles", f"puzzle-{which}-{name}", puzzle.solution(one, chosen))
+        yield Scene("puzzles", f"puzzle-{which}-shared", puzzle.shared(one, one.puzzle.best, "Anna"))
 
 
 def _daily() -> Iterator[Scene]:

@@ -9,16 +9,29 @@ from bot.games.tutto.cards import CARDS, pile
 from bot.games.tutto.state import NUMBER_OF_DICE, Action, Keep, State
 from bot.i18n.say import Faces, Icons, Percent, Say, folded, say
 from bot.screens.button_ids import Page
-from bot.screens.model import PRIMARY, Block, Button, Buttons, Divider, Screen, Text, button_rows, seat_name
+from bot.screens.model import (
+    PRIMARY,
+    SUCCESS,
+    Block,
+    Button,
+    Buttons,
+    Divider,
+    Screen,
+    Text,
+    button_rows,
+    person_name,
+    seat_name,
+)
 from bot.screens.result import END_ACCENT
 from bot.screens.seat_names import named
 from bot.screens.tutto.advice import action_label, pile_line, why
 from bot.screens.tutto.table import TuttoScreen
 from bot.strategy.tutto.puzzles import Collection, Puzzle
 
-SHOW, ANSWER = "n", "a"
-"""What stands first in the token of a button: show another puzzle, or answer one with the index of a choice.
-The puzzle is named by an edition and a number, or by :data:`GAME` and a game."""
+SHOW, ANSWER, SHARE, OPEN = "n", "a", "s", "o"
+"""What stands first in the token of a button: show another puzzle, answer one with the index of a choice,
+share that answer, or open a puzzle that somebody has shared. The puzzle is named by an edition and a number,
+or by :data:`GAME` and a game."""
 
 GAME = "g"
 
@@ -84,8 +97,11 @@ def question(posed: Posed) -> Screen:
     )
 
 
-def solution(posed: Posed, chosen: int) -> Screen:
-    """Show the winning chance of each choice of a puzzle, the ``chosen`` one marked, and a text to share."""
+def solution(posed: Posed, chosen: int, *, shared: bool = False) -> Screen:
+    """Show the winning chance of each choice of a puzzle, the ``chosen`` one marked, and a text to share.
+
+    ``shared`` is whether it has just been shared.
+    """
     puzzle = posed.puzzle
     state = puzzle.state
     right = chosen == puzzle.best
@@ -102,17 +118,31 @@ def solution(posed: Posed, chosen: int) -> Screen:
     reason = say(
         "puzzle-why", action=action_label(state, puzzle.choices[other]), why=why(puzzle.decision(other))
     )
-    result = say("puzzle-share-right" if right else "puzzle-share-wrong", puzzle=posed.shared)
+    share = Button(_token(SHARE, *posed.named, chosen), say("daily-share-here"), disabled=shared)
     return Screen.of(
         *_position(posed),
         Divider(),
         Text.of(*lines),
         Text.of(reason, say("small-print", text=say("basis-table"))),
         Divider(),
-        Text.of(say("daily-share-block", text=result)),
-        Buttons.of(Button(_token(SHOW), say("puzzle-next"), PRIMARY)),
+        Text.of(say("daily-share-block", text=_result(posed, chosen))),
+        Buttons.of(Button(_token(SHOW), say("puzzle-next"), PRIMARY), share),
         accent=END_ACCENT,
     )
+
+
+def shared(posed: Posed, chosen: int, name: str) -> Screen:
+    """Show a channel whether a person's choice was right; nothing in it tells which one that is."""
+    told = say("puzzle-shared", icon=_ICON, name=person_name(name))
+    return Screen.of(
+        Text.of(told, _result(posed, chosen)),
+        Buttons.of(Button(_token(OPEN, *posed.named), say("puzzle-try"), SUCCESS)),
+    )
+
+
+def _result(posed: Posed, chosen: int) -> Say:
+    right = chosen == posed.puzzle.best
+    return say("puzzle-share-right" if right else "puzzle-share-wrong", puzzle=posed.shared)
 
 
 def _position(posed: Posed) -> tuple[Block, ...]:

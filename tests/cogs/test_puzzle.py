@@ -54,6 +54,26 @@ async def test_a_puzzle_is_answered_after_a_restart_and_leads_to_another(world: 
         assert "out of date" in refused
 
 
+async def test_a_shared_answer_opens_its_puzzle_for_others_and_tells_nothing(world: World) -> None:
+    page = await open_page(world, world.ben, "puzzle", number=17)
+    puzzle = load().puzzles[16]
+    await page.click(ids(page.message)[puzzle.best])
+    before = page.message
+    await page.click("Share here")
+    (post,) = world.messages()
+    assert screen.text_of(post).splitlines()[1:] == ["Tutto puzzle 17 of 200", "✅ right"]
+    assert "Ben" in screen.text_of(post)
+    assert "Share here" not in screen.labels(page.message)
+    # A second click on the page as it was.
+    again = await world.click_seen(world.ben, before, screen.with_id(f":{ids(before)[1].split(':')[3]}"))
+    assert "already shared" in private(again)
+    assert len(world.messages()) == 1
+    opened = await world.click(world.chiara, post, "I’ll try it too")
+    assert "Puzzle 17 of 200" in private(opened)
+    seen = world.query("SELECT puzzle FROM puzzles_seen WHERE user_id = ?", world.chiara.id)
+    assert seen == [(shipped_key(load().edition, 16),)]
+
+
 async def test_a_puzzle_that_somebody_shared_is_found_by_its_number(world: World) -> None:
     page = await open_page(world, world.ben, "puzzle", number=17)
     assert "Puzzle 17 of 200" in page.text

@@ -546,6 +546,10 @@ KINDS: dict[str, Callable[[], Screens] | None] = {
     "seasons.card": lambda: iter([seasons.card(680, dict.fromkeys(GAMES, SEASON))]),
     "seasons.empty": lambda: map(seasons.empty, GAMES),
     "puzzle.question": puzzle_questions,
+    "puzzle.shared": lambda: (
+        puzzle.shared(puzzle.from_game(1 << 40, puzzles.load().puzzles[0]), chosen, name)
+        for chosen, name in enumerate(NASTY[:2])
+    ),
     "puzzle.solution": puzzle_solutions,
     "settings.overview": all_settings,
     "stats.records": all_records,
