@@ -15,7 +15,7 @@ from random import Random
 from bot.games.tutto.cards import FULL_DECK
 from bot.games.tutto.state import Action, Options, Phase, State
 from bot.strategy.tutto.alone_turns import TURNS_LEFT
-from bot.strategy.tutto.horizon import highs
+from bot.strategy.tutto.horizon import stop_totals
 from bot.strategy.tutto.patterns import STEP
 from bot.strategy.tutto.turn import Level, Stakes, Turn
 from bot.strategy.tutto.values import RULES, Valued, best, values
@@ -42,7 +42,7 @@ def turns_before(left: Sequence[float]) -> float:
     """Return how many turns are left before a turn with ``left`` as its stakes; best play solves
     ``turns_before(left) == left[0]`` for each score."""
     found = stakes(left)
-    value = Turn(found, 0, highs(found)).turn_card(0, FULL_DECK)
+    value = Turn(found, 0, stop_totals(found)).turn_card(0, FULL_DECK)
     assert value is not None
     return 1.0 - value
 
@@ -68,7 +68,7 @@ def _turn_of(state: State) -> Turn:
     step = state.scores[0] // STEP
     # Turning a card is worked out even where stopping is clearly better: somebody may have turned one.
     turned = state.points // STEP + 1 if state.phase is Phase.TUTTO else 0
-    (high,) = highs(_stakes(step), state.deck)
+    (high,) = stop_totals(_stakes(step), state.deck)
     return _turn(step, -(-max(high, turned) // _FINE) * _FINE)
 
 

@@ -8,15 +8,14 @@ turning a card with which the player may stop is worth at most ``SURVIVE * u`` s
 as ``u`` grows. If the sum over all cards is less than ``u``, so it is for all larger totals on the line. Then
 nobody goes on, and a Tutto is worth as much as stopping.
 
-Where a win needs a large gain, no line fits. There, what banking ``k + 1`` steps more is worth above banking
-``k`` more counts at most as often as any play brings more than ``k`` steps with one card. Play that brings
-more than one ``k`` steps as often as possible does not do so for the others, so the sum over all ``k`` is a
-bound as well.
+Where a win needs a large gain, no line fits. There, the step from ``k`` more to ``k + 1`` more adds value
+only if a card brings more than ``k`` steps. So its extra value, times the largest chance of that, summed over
+all ``k``, is a bound as well; no play reaches all these chances at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, pairwise
@@ -52,20 +51,20 @@ MIN_STEPS = 15
 """Steps at stake from which on the gains are known. With fewer, stopping is never better."""
 
 
-def highs(stakes: Stakes, *decks: Deck) -> tuple[int, ...]:
+def stop_totals(stakes: Stakes, *decks: Deck) -> tuple[int, ...]:
     """Return, by level, the total in steps from which on stopping is better than turning a card.
 
     The card is drawn from any of ``decks`` or from a fresh one.
     """
-    found: list[int] = []
+    totals: list[int] = []
     levels = stakes.levels
     piles = [_Pile.of(deck) for deck in {FULL_DECK, *map(pile, decks)}]
     for number in range(len(levels) - 1, -1, -1):
         below = min(number + 1, len(levels) - 1)
         # The last level leads to itself; its larger totals have already been handled.
-        high_below = found[-1] if found else 0
-        found.append(_high(stakes, levels[number], levels[below], high_below, piles))
-    return tuple(reversed(found))
+        total_below = totals[-1] if totals else 0
+        totals.append(_stop_total(stakes, levels[number], levels[below], total_below, piles))
+    return tuple(reversed(totals))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +73,7 @@ class _Pile:
 
     survive: float  # per step at stake
     gain: float  # per step of slope
+    # The chances that the card is of this kind and completed:
     double: float
     straight: float
     minus: float
@@ -93,12 +93,17 @@ class _Pile:
             minus=share[Card.PLUS_MINUS] * tutto_chance(NUMBER_OF_DICE),
             clover=share[Card.CLOVERLEAF] * clover_chance(0),
             more=[
-                sum(share[card] * line[steps] for card, line in _tails().items()) for steps in range(_REACH)
+                sum(share[card] * tail[steps] for card, tail in _tails().items()) for steps in range(_REACH)
             ],
         )
 
 
-def _high(stakes: Stakes, level: Level, below: Level, high_below: int, piles: Sequence[_Pile]) -> int:
+Special = Callable[[int, _Pile], float]
+"""The value, above a lost turn, that cards whose dice score nothing add to turning a card at a total."""
+
+
+def _stop_total(stakes: Stakes, level: Level, below: Level, total_below: int, piles: Sequence[_Pile]) -> int:
+    """Return the total of one level. ``below`` is the level after a Plus/Minus Tutto, with its total."""
     banked, lost, most = level.banked, level.lost, stakes.most
     if most is None:
         return len(banked)
@@ -107,12 +112,19 @@ def _high(stakes: Stakes, level: Level, below: Level, high_below: int, piles: Se
     lower = [value - lost for value in below.banked]
 
     def special(t: int, cards: _Pile) -> float:
-        """Return the share of the cards whose dice score nothing, above a lost turn."""
-        minus = lower[min(t + MINUS_STEPS, len(lower) - 1)] if t + MINUS_STEPS >= high_below else most - lost
+        minus = lower[min(t + MINUS_STEPS, len(lower) - 1)] if t + MINUS_STEPS >= total_below else most - lost
         straight = banked[min(t + STRAIGHT_STEPS, last)] - lost
         return cards.straight * straight + cards.minus * minus + cards.clover * won
 
-    def below_line(t: int, slope: float) -> bool:
+    return _by_steps(_by_lines(level, piles, special), level, piles, special)
+
+
+def _by_lines(level: Level, piles: Sequence[_Pile], special: Special) -> int:
+    """Return the total from which on the lines through the values show that stopping is best."""
+    banked, lost = level.banked, level.lost
+
+    def stopping_is_best(t: int, slope: float) -> bool:
+        """Return whether turning a card at ``t`` is worth less than stopping on the line with this slope."""
         at_stake = banked[t] - lost
         if at_stake < MIN_STEPS * slope:
             return False
@@ -124,12 +136,11 @@ def _high(stakes: Stakes, level: Level, below: Level, high_below: int, piles: Se
                 return False
         return True
 
-    hull = [last]
-    slope = 0.0
-    high = last + 1
-    while below_line(high - 1, slope):
-        high -= 1
-        t = high - 1
+    total, slope = len(banked), 0.0
+    hull = [total - 1]
+    while stopping_is_best(total - 1, slope):
+        total -= 1
+        t = total - 1
         if t < 0:
             return 0
         # The upper hull of the values at larger totals.
@@ -139,10 +150,16 @@ def _high(stakes: Stakes, level: Level, below: Level, high_below: int, piles: Se
             hull.pop()
         hull.append(t)
         slope = max(slope, 0.0)
+    return total
+
+
+def _by_steps(total: int, level: Level, piles: Sequence[_Pile], special: Special) -> int:
+    """Return the total, at most ``total``, from which on the sum over steps shows that stopping is best."""
+    banked, lost = level.banked, level.lost
     best = [value - lost for value in accumulate(banked, max)]
     rises = [larger - smaller for smaller, larger in pairwise(best)]
-    for t in range(high - 1, -1, -1):
-        ahead, beyond = rises[t : t + _REACH], best[-1] - best[min(t + _REACH, last)]
+    for t in range(total - 1, -1, -1):
+        ahead, beyond = rises[t : t + _REACH], best[-1] - best[min(t + _REACH, len(best) - 1)]
         for cards in piles:
             gained = cards.survive * best[t] + sum(map(mul, cards.more, ahead)) + cards.more[-1] * beyond
             if gained + special(t, cards) > banked[t] - lost:
@@ -166,13 +183,13 @@ _REACH = MAX_FROM_SIX + max(BONUS.values()) // STEP + 1
 def _tails() -> Mapping[Card, Sequence[float]]:
     """Return, by card and ``k``, the largest chance to gain more than ``k`` steps. With X2 any Tutto does."""
     size = MAX_FROM_FIVE + MAX_FROM_SIX + 1
-    found: dict[Card, Sequence[float]] = {}
+    tails: dict[Card, Sequence[float]] = {}
     for card in SCORING:
-        line = []
+        chances = []
         for steps in range(_REACH):
             stop = [float(gained > steps) for gained in range(size)]
             pay = [float(card is Card.X2 or paid(card, gained) > steps) for gained in range(size)]
-            line.append(rolling(stop, pay, 0.0)[-1][0])
-        found[card] = line
-    found[Card.FIREWORKS] = [sum(fireworks()[steps + 1 :]) for steps in range(_REACH)]
-    return found
+            chances.append(rolling(stop, pay, 0.0)[-1][0])
+        tails[card] = chances
+    tails[Card.FIREWORKS] = [sum(fireworks()[steps + 1 :]) for steps in range(_REACH)]
+    return tails

@@ -140,7 +140,7 @@ class Turn:
     """One turn, solved for all totals from ``low`` steps on.
 
     ``highs`` are, by level, the totals from which on stopping is always better than turning another card (see
-    :func:`~bot.strategy.tutto.horizon.highs`).
+    :func:`~bot.strategy.tutto.horizon.stop_totals`).
     """
 
     def __init__(self, stakes: Stakes, low: int, highs: Sequence[int]) -> None:

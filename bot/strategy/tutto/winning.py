@@ -22,7 +22,7 @@ from bot.games.tutto.scoring import PLUS_MINUS_POINTS
 from bot.games.tutto.state import NUMBER_OF_DICE, Edition, Phase, State
 from bot.strategy.tutto import tables
 from bot.strategy.tutto.chances import tutto_chance
-from bot.strategy.tutto.horizon import highs
+from bot.strategy.tutto.horizon import stop_totals
 from bot.strategy.tutto.learned import corrected
 from bot.strategy.tutto.pairs import Basis, Pairs, from_log_odds, log_odds, two_player_chances
 from bot.strategy.tutto.patterns import STEP
@@ -344,7 +344,7 @@ def _stakes(position: Position, combine: Combine, shown: bool) -> tuple[Stakes, 
 
 @lru_cache(maxsize=64)
 def _highs(position: Position, combine: Combine, shown: bool, deck: Deck) -> tuple[int, ...]:
-    return highs(_stakes(position, combine, shown)[0], deck)
+    return stop_totals(_stakes(position, combine, shown)[0], deck)
 
 
 def _solved(position: Position, combine: Combine, low: int, ends: tuple[int, ...], shown: bool) -> Turn:

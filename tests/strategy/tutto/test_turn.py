@@ -11,7 +11,7 @@ from bot.games.core import IllegalMove
 from bot.games.tutto.cards import FULL_DECK, Card, without
 from bot.games.tutto.state import Edition, Keep, Options, Phase, State
 from bot.strategy.tutto import winning
-from bot.strategy.tutto.horizon import highs
+from bot.strategy.tutto.horizon import stop_totals
 from bot.strategy.tutto.position import Position
 from bot.strategy.tutto.turn import Turn
 from bot.strategy.tutto.values import points_turn, values, worth
@@ -116,14 +116,14 @@ def test_the_fewest_dice_are_kept_if_stopping_is_not_possible() -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_beyond_the_horizon_turning_another_card_is_never_better(seed: int) -> None:
-    """Solving far more totals than :func:`highs` asks for finds no other value."""
+    """Solving far more totals than :func:`stop_totals` asks for finds no other value."""
     rng = random.Random(seed)
     seats = rng.choice((2, 2, 3))
     scores = tuple(rng.randrange(0, 6000, 50) for _ in range(seats))
     deck = tuple(rng.randint(0, number) for number in FULL_DECK)
     state = State(Options(rng.choice(list(Edition))), scores, seat=rng.randrange(seats), deck=deck)
     stakes, _ = winning.stakes(Position.of(state))
-    near = highs(stakes, deck)
+    near = stop_totals(stakes, deck)
     far = [max(end, 100) for end in near]
     short, long = Turn(stakes, 0, near), Turn(stakes, 0, far)
     for level in range(len(near)):
@@ -138,7 +138,7 @@ def test_the_horizon_is_near_where_a_win_needs_a_large_gain() -> None:
     """After a Plus/Minus Tutto or two, a player who is far behind stops long before the target."""
     stakes, _ = winning.stakes(Position.of(State(Options(), (1800, 5900))))
     to_target = (6000 - 1800) // 50
-    first, second, third = highs(stakes)[1:4]
+    first, second, third = stop_totals(stakes)[1:4]
     assert third < 0.5 * to_target < second < 0.75 * to_target < first < to_target
 
 
