@@ -21,9 +21,9 @@ from bot.screens.private import note
 from bot.screens.puzzle import Posed
 from bot.sessions.request import Click, Refused
 from bot.store.bounded import Bounded
-from bot.store.puzzles import game_key, next_key, shipped_key
+from bot.store.puzzles import game_key, shipped_key
 from bot.strategy.shipped import TableProblem
-from bot.strategy.tutto.puzzles import Collection, load
+from bot.strategy.tutto.puzzles import Collection, load, next_key
 from cogs.command_texts import described
 from cogs.history import load_finished_game, visible_channels
 from cogs.pages import hex_number, number, page
@@ -105,8 +105,8 @@ async def _share(answer: Answer, click: Click, posed: Posed, chosen: int) -> Non
 async def _next(bot: DiceBot, answer: Answer, click: Click) -> Posed:
     """Return the puzzle that a person is shown next, and note that they were."""
     shipped, store = _shipped(), bot.store.puzzles
-    found = await store.games(click.guild_id, visible_channels(answer.interaction), click.user_id)
-    games = {game_key(game_id): game_id for game_id in found}
+    game_ids = await store.games(click.guild_id, visible_channels(answer.interaction), click.user_id)
+    games = {game_key(game_id): game_id for game_id in game_ids}
     numbers = {shipped_key(shipped.edition, index): index for index in range(len(shipped.puzzles))}
     while True:
         seen = await store.seen(click.user_id)

@@ -32,7 +32,7 @@ from bot.i18n.catalogue import Catalogue, read
 from bot.i18n.locales import SOURCE
 from bot.i18n.say import Argument, Line, Moment, Name, say
 from bot.records.game_log import GameLog, read_log
-from bot.records.highlights import highlights_of, played_by_one_person
+from bot.records.highlights import highlights_of, seats_played_by_one_person
 from bot.records.replay import replay
 from bot.records.score_sheet import csv_of, score_sheet_of
 from bot.records.sealing import seal_of
@@ -355,7 +355,7 @@ async def _ended(name: str, row: GameRow, stored_game: StoredGame, catalogue: Ca
     """The result of a game with its highlights and its chart."""
     entry, store = find(row.game), cast(Store, stored_game)
     log = await read_log(store, row)
-    found = highlights_of(entry, log, played_by_one_person(row), _report(entry, log))
+    found = highlights_of(entry, log, seats_played_by_one_person(row), _report(entry, log))
 
     async def race(locale: str) -> Mapping[str, bytes]:
         return {SCORE_CHART: score_chart(replace(row, locale=locale), log, catalogue)}

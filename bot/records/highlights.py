@@ -13,16 +13,18 @@ from bot.screens.highlights import Highlights, TurnOfGame
 from bot.store.base import Damaged, GameRow
 
 
-def played_by_one_person(row: GameRow) -> frozenset[int]:
-    """Return the seats of a finished game that nobody has taken over, and whose people made a move in each of
-    their turns. The log does not say who made a move, so only their decisions are known to be theirs."""
-    handed = {one.seat for one in row.former if one.handed}
-    # Unknown in games of earlier versions.
+def seats_played_by_one_person(row: GameRow) -> frozenset[int]:
+    """Return the seats of a finished game that one person has played from the beginning to the end, with a
+    move of their own in each turn. The log does not say who made a move, so elsewhere it may be another's."""
+    handed = {former.seat for former in row.former if former.handed}
+    # Games of earlier versions have no stats.
     stats = () if isinstance(row.stats, Damaged) else row.stats
     absent = {
-        seat for seat, (own, one) in enumerate(zip(row.own_turns, stats, strict=False)) if own < one.turns
+        seat
+        for seat, (own_turns, counted) in enumerate(zip(row.own_turns, stats, strict=False))
+        if own_turns < counted.turns
     }
-    people = {number for number, seat in enumerate(row.seats) if seat.human}
+    people = {index for index, seat in enumerate(row.seats) if seat.human}
     return frozenset(people - handed - absent)
 
 
@@ -33,9 +35,9 @@ def highlights_of(entry: Entry, log: GameLog, praised: Collection[int], report: 
     """
     if report is None:
         return Highlights(turn_of_game(entry, log))
-    best = [one for one in report.best_decisions if one.seat in praised]
-    decision = max(best, key=lambda one: one.gain, default=None)
-    return Highlights(turn_of_game(entry, log, report.chances), decision)
+    candidates = [decision for decision in report.best_decisions if decision.seat in praised]
+    best = max(candidates, key=lambda decision: decision.gain, default=None)
+    return Highlights(turn_of_game(entry, log, report.chances), best)
 
 
 def turn_of_game(
@@ -44,43 +46,45 @@ def turn_of_game(
     """Return the turn that most changed the winning chance of the seat that played it, or None.
 
     ``chances[n]`` are the winning chances by seat after ``n`` turns. Without them, return the turn that
-    brought the most points. Of several equal turns, the last one counts. Turns that ended because somebody
-    left don't count, nor do those after which somebody left: the chances then show that as well. Raises
+    brought the most points. Of several equal turns, the last one counts. A turn during or after which
+    somebody left doesn't count, because that has changed the chances too. Raises
     :class:`~bot.games.core.GameError` for a damaged log.
     """
     rules = entry.rules
     opening, *rest = log.replay()
     left = _turns_with_leavers(rules, log, [opening.state, *(played.state for played in rest)])
-    state, turn, most = opening.state, None, 0.0
+    state, best, greatest = opening.state, None, 0.0
     scores, events = rules.scores(state), list[object]()
     for played in rest:
-        number, seat = rules.turns(state), rules.turn_seat(state)
+        finished, seat = rules.turns(state), rules.turn_seat(state)
         state = played.state
         events += played.events
-        if rules.turns(state) == number:
+        if rules.turns(state) == finished:
             continue
         after = rules.scores(state)
         if chances is None:
             change: float = after[seat] - scores[seat]
         else:
-            change = abs(chances[number + 1][seat] - chances[number][seat])
-        if change > 0 and change >= most and number not in left:
+            change = abs(chances[finished + 1][seat] - chances[finished][seat])
+        if change > 0 and change >= greatest and finished not in left:
             lines = entry.screen.narrate((), events)
             pieces = next((entry.screen.outcome(line) for line in lines if line.seat == seat), ())
-            around = (chances[number][seat], chances[number + 1][seat]) if chances is not None else None
-            turn, most = TurnOfGame(seat, number + 1, pieces, around), change
+            before_after = None
+            if chances is not None:
+                before_after = chances[finished][seat], chances[finished + 1][seat]
+            best, greatest = TurnOfGame(seat, finished + 1, pieces, before_after), change
         scores, events = after, []
-    return turn
+    return best
 
 
 def _turns_with_leavers(rules: AnyGame, log: GameLog, states: Sequence[Any]) -> set[int]:
-    """Return the turns that ended because somebody left, or after which somebody left out of turn.
+    """Return the indices of turns that ended because somebody left, or after which somebody left out of turn.
 
     ``states`` has the state before each move, and the last one.
     """
-    numbers = set()
+    turns = set()
     for move, before, after in zip(log.moves, states, states[1:], strict=False):
         if isinstance(move.action, Leave):
-            number = rules.turns(before)
-            numbers.add(number if rules.turns(after) > number else number - 1)
-    return numbers
+            finished = rules.turns(before)
+            turns.add(finished if rules.turns(after) > finished else finished - 1)
+    return turns

@@ -19,7 +19,7 @@ from bot.i18n.catalogue import Catalogue
 from bot.records import fairness, replay
 from bot.records.fairness import Fairness
 from bot.records.game_log import GameLog, check_rules, log_of, record_of
-from bot.records.highlights import highlights_of, played_by_one_person
+from bot.records.highlights import highlights_of, seats_played_by_one_person
 from bot.records.replay import Frame
 from bot.records.score_sheet import score_sheet_of
 from bot.registry import TEXT_ICONS, find
@@ -105,7 +105,7 @@ def score_chart(row: GameRow, moves: Sequence[StoredMove]) -> bytes:
 
 def highlights(row: GameRow, moves: Sequence[StoredMove], report: Report | None) -> Highlights:
     """See :func:`bot.records.highlights.highlights_of`."""
-    return highlights_of(find(row.game), _log(row, moves), played_by_one_person(row), report)
+    return highlights_of(find(row.game), _log(row, moves), seats_played_by_one_person(row), report)
 
 
 def chances_chart(report: Report, seats: Sequence[Seat], locale: str) -> bytes:

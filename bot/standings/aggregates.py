@@ -22,14 +22,15 @@ MAX_RECORDS = 20
 """How many people to keep for each record of a server, so that others can replace hidden ones."""
 
 RECORDS = ("best_turn", "score", "feat", "streak")
+"""The kinds of a server's records."""
 
 
 @dataclass(slots=True)
 class Totals:
     """The totals of one person for one game, server, board and period: a row of the table ``totals``.
 
-    ``mu`` and ``sigma`` are the person's rating, None for the unrated; ``feats`` are the summed feats of
-    their games, as JSON. Only the totals of all time have these.
+    ``rating`` is the number that people see. ``mu`` and ``sigma`` are what it comes from, None for the
+    unrated; ``feats`` are the summed feats of their games, as JSON. Only the totals of all time have these.
     """
 
     games: int = 0
@@ -97,19 +98,19 @@ class Totals:
 
 
 COLUMNS = tuple(field.name for field in fields(Totals))
-"""The fields of :class:`Totals`, which are columns of the table ``totals`` too, in order."""
+"""The fields of :class:`Totals` in order; columns of the table ``totals`` have the same names."""
 
 
 def more_feats(counted: str, feats: Mapping[str, int]) -> str:
-    """Return summed feats (as JSON) with others added. Habits that cost nothing any more are left out.
+    """Return summed feats (as JSON) plus further ones, without habits whose cost has become 0.
 
     >>> more_feats('{"habit_safe":5,"tuttos":1}', {"habit_safe": -5, "tuttos": -1})
     '{"tuttos":0}'
     """
     total = codec.loads(counted)
-    for feat, number in feats.items():
-        total[feat] = total.get(feat, 0) + number
-    return codec.dumps({feat: number for feat, number in total.items() if number or HABIT not in feat})
+    for feat, count in feats.items():
+        total[feat] = total.get(feat, 0) + count
+    return codec.dumps({feat: count for feat, count in total.items() if count or HABIT not in feat})
 
 
 class CurrentPeriods:
@@ -121,17 +122,20 @@ class CurrentPeriods:
 
     @property
     def earliest(self) -> int:
+        """When the longest of these periods began, in Unix seconds."""
         return min(self._since.values())
 
     def add(self, result: Mapping[str, Any], rating: int | None) -> None:
+        """Add a result to the periods that it falls into, as :meth:`Totals.add` does."""
         key = (result["guild_id"], result["game"], result["board"], result["user_id"])
         for period, since in self._since.items():
             if result["ended_at"] >= since:
                 self._totals.setdefault((period, key), Totals()).add(result, rating)
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        for (period, key), one in self._totals.items():
-            yield one.row(key, period, self._since[period])
+        """Yield the columns of all totals."""
+        for (period, key), totals in self._totals.items():
+            yield totals.row(key, period, self._since[period])
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +148,7 @@ class Best:
 
 
 class Records:
-    """The best values for one game in a server, by kind and person. Of equal values the older one counts."""
+    """The records of one game in a server: the best values by kind and person, of equal ones the older."""
 
     def __init__(self) -> None:
         self._bests: dict[str, dict[int, Best]] = {kind: {} for kind in RECORDS}

@@ -17,8 +17,8 @@ from bot.standings.values import Board
 class Part:
     """One seat's part in a finished game.
 
-    ``turns`` are its finished turns, ``own_turns`` those in which its person made a move themselves (0 for
-    an AI). A turn that ends because its person leaves may be among ``own_turns`` only.
+    ``turns`` counts its finished turns, ``own_turns`` those in which its person made a move themselves (0 for
+    an AI). A turn that ended because its person left may count in ``own_turns`` only.
     """
 
     human: bool

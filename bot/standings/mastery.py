@@ -21,18 +21,16 @@ _UNITS = {
     "adjusted": ("skill_adjusted", MILLION),
     "won": ("skill_won", MILLION),
 }
-"""By field of :class:`Skill` its name among the feats, and how many of the stored units are 1."""
-
+"""For each field of :class:`Skill`: its name among the feats, and the factor by which it is stored."""
 
 HABIT = "habit_"
-"""Before the name of a habit, the name of what it cost among the feats."""
+"""How the feats begin that say what a habit cost; the name of the habit follows."""
 
 
 def stored(measured: Measured) -> dict[str, int] | None:
     """Return the skill of a game, and what habits cost in it, as they are stored; None if it isn't known.
 
-    >>> found = stored(Measured(0, Skill(1, 20, 0.03), {"safe": 0.02}))
-    >>> found["habit_safe"] if found else None
+    >>> stored(Measured(0, Skill(1, 20, 0.03), {"safe": 0.02}))["habit_safe"]
     20000
     """
     if measured.skill is None:
@@ -47,14 +45,14 @@ def read(feats: Mapping[str, int]) -> Skill:
     >>> read(stored(Measured(0, Skill(1, 20, 0.03))) or {}) == Skill(1, 20, 0.03)
     True
     """
-    found = {field: feats.get(name, 0) / unit for field, (name, unit) in _UNITS.items()}
-    return Skill(int(found.pop("games")), **found)
+    values = {field: feats.get(name, 0) / unit for field, (name, unit) in _UNITS.items()}
+    return Skill(int(values.pop("games")), **values)
 
 
 def judged_errors(skill: Mapping[str, int]) -> int | None:
-    """Return what a person gave away in a game, in millionths of a win, from what is stored of it.
+    """Return what a person gave away in a game, in millionths of a win; None if it had too few decisions.
 
-    None if it says too little.
+    ``skill`` is as :func:`stored` returns it.
 
     >>> judged_errors({"skill_choices": 20000, "skill_errors": 50000}), judged_errors({"skill_choices": 3000})
     (50000, None)
@@ -63,12 +61,12 @@ def judged_errors(skill: Mapping[str, int]) -> int | None:
 
 
 def habits(feats: Mapping[str, int]) -> list[tuple[str, float]]:
-    """Return the habits that are stored and what each cost in winning chance, the costliest first.
+    """Return the habits among ``feats`` and what each cost in winning chance, the costliest first.
 
     >>> habits({"habit_safe": 20000, "habit_many": 50000, "tuttos": 3})
     [('many', 0.05), ('safe', 0.02)]
     """
-    found = [
+    costs = [
         (name.removeprefix(HABIT), cost / MILLION) for name, cost in feats.items() if name.startswith(HABIT)
     ]
-    return sorted(found, key=lambda habit: -habit[1])
+    return sorted(costs, key=lambda habit: -habit[1])

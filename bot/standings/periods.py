@@ -11,7 +11,7 @@ from bot.standings.values import Period
 DEFAULT_ZONE = "UTC"
 
 CURRENT_PERIODS = (Period.MONTH, Period.WEEK, Period.DAY)
-"""All periods except that of all time."""
+"""All periods except :attr:`Period.ALL`."""
 
 
 def period_start(period: Period, at: float, zone: str) -> int:
@@ -45,7 +45,7 @@ def zone_of(name: str) -> tzinfo:
 
 @lru_cache(maxsize=1)
 def zones() -> tuple[str, ...]:
-    """Return the names of time zones to choose from: UTC, and ``Area/Place`` without old aliases."""
+    """Return the names of time zones to choose from: UTC, and those like ``Area/Place``, without aliases."""
     areas = {
         "Africa",
         "America",

@@ -32,13 +32,13 @@ TAU = START_SIGMA / 100
 """How much a person's strength may change from one game to the next."""
 
 EQUAL = 0.75
-"""How likely two people count as equally strong in a forecast as long as they have not played."""
+"""The probability, before two people have played, with which a forecast takes them as equally strong."""
 MAX_DEVIATION = 0.05
-"""A forecast is only given once the standard deviation of the chance to win is at most this."""
+"""A forecast is shown only if the standard deviation of the chance to win is at most this."""
 
 MIN_CHOICES = 10
-"""With fewer real decisions (see :class:`~bot.strategy.skill.Skill`) a game does not show how well they were
-made: somebody left early, or nothing was at stake."""
+"""A game with fewer real decisions (see :class:`~bot.strategy.skill.Skill`) does not show how well a person
+decides: they left early, or nothing was at stake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +46,13 @@ class Errors:
     """What people give away in a game of two, in winning chance: the ``mean`` of a person of START_MU, and
     ``noise``, the standard deviation of what the same person gives away in different games.
 
-    ``slope`` is how much a win given away changes the logarithm of the odds. It is 4 where people differ
-    little. The chance to win falls evenly with what is given away, but the logistic curve flattens, so that a
-    larger slope fits better where some give away half a win more than others.
+    ``slope`` is by how much the logarithm of the odds changes for each win given away. It is 4 where people
+    differ little. Where some give away half a win more than others, a larger slope fits better, because the
+    logistic curve flattens while the chance to win goes on falling at the same rate.
 
-    ``noise_of_several`` is that of games of three and more, on the scale of games of two; None if what is
-    given away there changes no rating. It is larger, because who gives away little of the chance to win need
-    not be as good at the other places.
+    ``noise_of_several`` is the noise in games of three and more, on the scale of games of two; None if errors
+    there change no rating. It is larger, because a person who gives away little of the chance to win may
+    still be bad at coming second or third.
     """
 
     mean: float
@@ -62,7 +62,7 @@ class Errors:
 
 
 ERRORS = Errors(mean=0.1, noise=0.1, noise_of_several=0.5)
-"""Those of Tutto."""
+"""The errors in Tutto."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +89,8 @@ class Model:
         *,
         damped: bool = False,
     ) -> None:
-        """``errors`` is None for a game in which those of people were not measured, so that they change no
-        rating. ``damped`` is whether uncertainty falls more slowly than by Bayes' rule, openskill's default.
+        """``errors`` is None for a game whose errors were not measured; then they change no rating. With
+        ``damped``, openskill's default, uncertainty falls more slowly than by Bayes' rule.
         """
         self._beta = beta
         self._spread = math.sqrt(2) * beta
@@ -114,41 +114,41 @@ class Model:
         """
         if len(ratings) < 2:
             return tuple(ratings)
-        teams = [[self._model.create_rating([one.mu, one.sigma])] for one in ratings]
+        teams = [[self._model.create_rating([rating.mu, rating.sigma])] for rating in ratings]
         after = self._model.rate(teams, ranks=[float(place) for place in places])
-        full = [Rating(one.mu, one.sigma) for (one,) in after]
+        full = [Rating(rating.mu, rating.sigma) for (rating,) in after]
         if weights is None:
             return tuple(full)
         return tuple(_partly(*each) for each in zip(ratings, full, weights, strict=True))
 
     @cached_property
     def fingerprint(self) -> str:
-        """A text that another model has only if it rates in the same way: what this one makes of some games.
+        """A hash of what this model makes of some games: equal for two models only if they rate alike.
 
-        It is made from rounded numbers, so that it does not depend on the machine.
+        The numbers are rounded, so that it does not depend on the machine.
 
         >>> Model().fingerprint == Model(BETA, TAU).fingerprint != Model(BETA + 1).fingerprint
         True
         """
         unequal = (Rating(), Rating(30.0, 2.0), Rating(21.0, 5.0))
-        found = [
+        rated = [
             *self.played(unequal[:2], (1, 2)),
             *self.played(unequal, (2, 1, 2), (1.0, 0.5, 0.25)),
             *(self.judged(rating, 0.3, seats) for rating in unequal for seats in (2, 3, 6)),
             self.judged(Rating(), 0.0),
         ]
-        numbers = " ".join(f"{one.mu:.9g} {one.sigma:.9g}" for one in found)
+        numbers = " ".join(f"{rating.mu:.9g} {rating.sigma:.9g}" for rating in rated)
         return hashlib.sha256(numbers.encode()).hexdigest()[:16]
 
     def judges(self, seats: int) -> bool:
-        """Return whether what people give away in games of so many seats changes ratings."""
+        """Return whether errors in games with this many seats change ratings."""
         return self._noise(seats) is not None
 
     def judged(self, rating: Rating, errors: float, seats: int = 2) -> Rating:
-        """Return a rating after a game in which the person gave away so much in winning chance.
+        """Return a rating after a game in which the person gave away ``errors`` in winning chance.
 
-        Somebody's chance to win a game of two is 1/2 - own errors + the other's, on average over all dice. So
-        errors are a measurement of strength, with a noise that is known: a step of a Kalman filter. Among
+        A person's chance to win a game of two is 1/2 - own errors + the other's, on average over all dice. So
+        errors are a measurement of strength with a known noise, which one step of a Kalman filter adds. Among
         more players the same difference in strength changes the chance to win less, by the slope of the
         logistic curve: p * (1 - p), where p is the equal share.
 
@@ -172,7 +172,7 @@ class Model:
         return self._errors.noise if seats == 2 else self._errors.noise_of_several
 
     def chance(self, one: Rating, other: Rating) -> float:
-        """Return the chance of one person to win a game of two against another, as the model expects it.
+        """Return the chance that ``one`` wins a game of two against ``other``.
 
         >>> Model().chance(Rating(), Rating())
         0.5
@@ -183,9 +183,9 @@ class Model:
     def forecast(self, one: Rating, other: Rating) -> float | None:
         """Return the chance to show to people, or None while it is too uncertain, see :data:`MAX_DEVIATION`.
 
-        It takes into account that two people may be equally strong, see :data:`EQUAL`. How likely that still
-        is follows from the Savage-Dickey ratio: the density of "no difference" after their games, divided by
-        that before. Without it, forecasts for nearly equal people would be worse than those of a coin
+        Two people may be equally strong, see :data:`EQUAL`. How likely that is after their games follows from
+        the Savage-Dickey ratio: the density of "no difference" after them, divided by the density before.
+        Without this, forecasts for nearly equal people would be worse than tossing a coin
         (benchmarks/ratings.md).
 
         >>> strong, weak = Rating(32.0, 2.0), Rating(25.0, 2.0)
@@ -207,9 +207,9 @@ class Model:
 def _partly(before: Rating, after: Rating, weight: float) -> Rating:
     """Return a rating after a game that counts with a weight.
 
-    The model moves ``mu`` and the variance by the derivatives of the likelihood, so that an observation that
-    counts less moves both by a part of that. (The weights of ``openskill`` mean something else: who has
-    contributed how much to the win of a team.)
+    The model moves ``mu`` and the variance by the derivatives of the likelihood, so an observation of weight
+    1/2 moves both half as far. (The weights of ``openskill`` are something else: how much each member has
+    contributed to a team's win.)
     """
     if weight == 1.0:
         return after

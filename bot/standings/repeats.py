@@ -1,4 +1,4 @@
-"""How much a game counts for the rating of people who have played each other often lately.
+"""How much a game counts for the ratings of people who have played each other often lately.
 
 Games between the same two people say less and less about their strength, and two who agree on who wins could
 otherwise lift a rating as high as they like. So the games of a pair within :data:`PERIOD_SECONDS` are taken
@@ -42,11 +42,14 @@ def weight(earlier: int) -> float:
 def weights(people: Sequence[int], earlier: Mapping[Pair, int]) -> tuple[float, ...]:
     """Return how much a game counts for each of its people.
 
-    For each, the opponent whom they have played most often decides: otherwise two people could go on playing
-    each other in full, as long as each game had a new third player. ``earlier`` has how many games each pair
+    The opponent whom a person has played most often decides their weight: otherwise a new third player in
+    each game would let two people play each other at full weight. ``earlier`` is how many games each pair
     has played within the period; pairs without one may be missing.
     """
     return tuple(
-        min((weight(earlier.get(Pair((one, other)), 0)) for other in people if other != one), default=1.0)
-        for one in people
+        min(
+            (weight(earlier.get(Pair((person, other)), 0)) for other in people if other != person),
+            default=1.0,
+        )
+        for person in people
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 
 FIRST_YEAR = 1970
 
@@ -56,15 +57,13 @@ def starts_at(month: int) -> float:
 
 
 def places(scores: Iterable[Score]) -> tuple[tuple[int, Score], ...]:
-    """Return the best scores with their places. ``scores`` are sorted, those with most wins first.
+    """Return at most :data:`MAX_LINES` scores with their places. ``scores`` are sorted, most wins first.
 
     >>> [place for place, _ in places([Score(1, 5, 9), Score(2, 3, 3), Score(3, 3, 8), Score(4, 1, 1)])]
     [1, 2, 2, 4]
     """
     placed: list[tuple[int, Score]] = []
-    for number, score in enumerate(scores, 1):
-        if number > MAX_LINES:
-            break
+    for position, score in enumerate(islice(scores, MAX_LINES), 1):
         shared = placed and placed[-1][1].wins == score.wins
-        placed.append((placed[-1][0] if shared else number, score))
+        placed.append((placed[-1][0] if shared else position, score))
     return tuple(placed)

@@ -10,7 +10,7 @@ from bot.games.seats import Seat
 from bot.strategy.skill import Skill
 
 LUCK, LUCK_GAMES = "luck", "luck_games"
-"""Feats besides the games' own: points of luck, and in how many games they were counted."""
+"""Feats of all games, beside each game's own: points of luck, and in how many games they were counted."""
 
 SHOWN_START = 1000
 """The shown rating with which everybody starts."""
@@ -39,7 +39,7 @@ class Period(StrEnum):
 
 
 class Board(StrEnum):
-    """The games that standings count: those among people, or those of one person against AIs only."""
+    """Which games standings count: those among people, or those of one person against AIs only."""
 
     PEOPLE = "people"
     AI = "ai"
@@ -153,10 +153,10 @@ class ServerRecord:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A part of a list of finished games: of the kind ``game`` ("" for all), and at most ``limit``.
+    """Which finished games to list: at most ``limit`` of the kind ``game`` ("" for all), the newest first.
 
-    They ended before the game with the number ``before``; or if ``after`` is given, next after that one. The
-    newest game comes first in any case.
+    They are those that ended last before the game with the ``finish`` number ``before``; or if ``after`` is
+    given, those that ended next after the game with this number.
     """
 
     limit: int

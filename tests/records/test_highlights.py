@@ -15,7 +15,7 @@ from bot.games.seats import person
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
 from bot.records.game_log import GameLog
-from bot.records.highlights import highlights_of, played_by_one_person, turn_of_game
+from bot.records.highlights import highlights_of, seats_played_by_one_person, turn_of_game
 from bot.registry import TEXT_ICONS, find
 from bot.screens.highlights import BestDecision, Highlights, TurnOfGame, highlighted
 from bot.screens.model import Divider, Screen, Text
@@ -109,7 +109,7 @@ def test_a_seat_that_others_have_played_as_well_is_not_praised(
     changed: dict[str, Any], expected: set[int]
 ) -> None:
     row = a_game(100, 1, 2, ais=1, own_turns=(4, 4, 0), stats=(SeatStats(4, 500, {}),) * 3)
-    assert played_by_one_person(replace(row, **changed)) == expected
+    assert seats_played_by_one_person(replace(row, **changed)) == expected
 
 
 def end_with(found: Highlights) -> str:

@@ -10,7 +10,7 @@ import pytest
 from bot.games.values import replace
 from bot.store import puzzles
 from bot.store.base import FINISHED, LIVE, Change, Store
-from bot.store.puzzles import MAX_PUZZLES, next_key
+from bot.store.puzzles import MAX_PUZZLES
 from bot.store.sql.puzzles import erase_puzzles
 from bot.strategy.skill import Measured, Skill
 from tests.support.rows import a_game, a_result
@@ -101,17 +101,5 @@ async def test_what_was_shown_is_remembered_and_forgotten(store: Store) -> None:
     assert await store.puzzles.seen(BEN) == {"g.1"}
 
 
-def test_none_comes_twice_until_all_have_come() -> None:
+def test_the_examples() -> None:
     assert not doctest.testmod(puzzles).failed
-    games, shipped, seen = ["g.9", "g.4"], ["e.0", "e.1", "e.2"], set[str]()
-    shown = []
-    for _ in range(5):
-        key, forget = next_key(games, shipped, seen, lambda number: number - 1)
-        assert not forget
-        seen.add(key)
-        shown.append(key)
-    assert shown == ["g.9", "g.4", "e.2", "e.1", "e.0"]
-    key, forget = next_key(games, shipped, seen | {"g.1"}, lambda number: 0)
-    assert (key, forget) == ("g.9", frozenset(seen))
-    # What another server's games have brought stays seen.
-    assert next_key([], shipped, {"g.9", "e.0"}, lambda number: 0) == ("e.1", frozenset())

@@ -9,7 +9,8 @@ two-player game.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from collections.abc import Collection as AnyCollection
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -138,6 +139,21 @@ def _asks_after_the_tutto(state: State) -> bool:
 def chances(found: Odds) -> dict[Action, float]:
     """Return the winning chance of each sensible action whose chance is known, best first."""
     return {choice.action: choice.win for choice in found.choices if choice.win is not None}
+
+
+def next_key(
+    games: Sequence[str], shipped: Sequence[str], seen: AnyCollection[str], pick: Callable[[int], int]
+) -> tuple[str, frozenset[str]]:
+    """Return the key of the puzzle to show a person next, and the keys to forget because all were ``seen``.
+
+    The latest unseen one of the ``games`` comes first, then any of the ``shipped`` ones: ``pick`` returns a
+    random index below a number.
+    """
+    if latest := next((key for key in games if key not in seen), None):
+        return latest, frozenset()
+    if unseen := [key for key in shipped if key not in seen]:
+        return unseen[pick(len(unseen))], frozenset()
+    return next_key(games, shipped, (), pick)[0], frozenset((*games, *shipped))
 
 
 def text(puzzles: Sequence[Puzzle]) -> str:

@@ -21,6 +21,7 @@ from bot.strategy.tutto.puzzles import (
     MIN_COST,
     Puzzle,
     load,
+    next_key,
     puzzle_among,
     puzzle_of,
     text,
@@ -183,3 +184,18 @@ def test_going_on_instead_of_winning_has_its_own_reason(
     )
     puzzle = Puzzle(position, (STOP, Keep((1,))), wins=(1.0, 0.8), usual=0)
     assert reason(puzzle.decision(1)).habit is habit
+
+
+def test_none_comes_twice_until_all_have_come() -> None:
+    games, shipped, seen = ["g.9", "g.4"], ["e.0", "e.1", "e.2"], set[str]()
+    shown = []
+    for _ in range(5):
+        key, forget = next_key(games, shipped, seen, lambda number: number - 1)
+        assert not forget
+        seen.add(key)
+        shown.append(key)
+    assert shown == ["g.9", "g.4", "e.2", "e.1", "e.0"]
+    key, forget = next_key(games, shipped, seen | {"g.1"}, lambda number: 0)
+    assert (key, forget) == ("g.9", frozenset(seen))
+    # What another server's games have brought stays seen.
+    assert next_key([], shipped, {"g.9", "e.0"}, lambda number: 0) == ("e.1", frozenset())
