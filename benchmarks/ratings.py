@@ -52,11 +52,11 @@ BEFORE = Model(25 / 6, TAU, damped=True)
 
 @dataclass(frozen=True)
 class Candidate:
-    """A model, and whether it takes in what people gave away, multiplied by a ``scale``."""
+    """A model, and whether it takes in what people gave away, by their ``errors`` or by their ``places``."""
 
     model: Model
     errors: bool = False
-    scale: float = 1.0
+    places: bool = False
 
 
 MODELS = {
@@ -100,18 +100,11 @@ SLOPES = {
 SEVERAL = {
     **{name: MODELS[name] for name in ("before", "beta 30.0")},
     **{
-        f"beta 30.0, errors x {scale} +- {noise}": Candidate(
-            Model(errors=replace(ERRORS, noise_of_several=noise)), True, scale
+        f"beta 30.0, {'places' if places else 'errors'} +- {noise}": Candidate(
+            Model(errors=replace(ERRORS, noise_of_several=noise)), True, places
         )
-        for scale, noise in (
-            (1.0, 0.2),
-            (1.0, 0.3),
-            (1.0, 0.4),
-            (1.0, 0.5),
-            (1.0, 0.7),
-            (0.8, 0.5),
-            (1.25, 0.5),
-        )
+        for places in (False, True)
+        for noise in (0.2, 0.3, 0.4, 0.5, 0.7)
     },
 }
 """For games of Tutto of three and more."""
@@ -136,7 +129,7 @@ CHOSEN = {
 """Models for games of two: before, by places alone and, last, as shipped."""
 IN_SEVERAL = {"tutto": SEVERAL, "gambler": {name: one for name, one in IN_GAMBLER.items() if not one.errors}}
 IN_SHORT = {
-    "tutto": ("before", "beta 30.0", "beta 30.0, errors x 1.0 +- 0.5"),
+    "tutto": ("before", "beta 30.0", "beta 30.0, errors +- 0.5"),
     "gambler": ("before", "beta 14.0"),
 }
 """The same for games of three and more."""
@@ -187,8 +180,9 @@ class Tally:
         return f"{mean(self.losses):.4f} | {order} | {share} | {' | '.join(forecasts)}"
 
 
-Drawn = tuple[Sequence[str], Sequence[int], Sequence[float | None]]
-"""A game: players, places and errors. There are none in games that were not measured."""
+Drawn = tuple[Sequence[str], Sequence[int], Sequence[float | None], Sequence[float]]
+"""A game: players, places, errors and luck. There are no errors in games that were not measured, and no luck
+in games of two."""
 
 Draw = Callable[[Random], Drawn]
 
@@ -211,14 +205,14 @@ def league(
             seats = 0
             for length in lengths:
                 while seats < length * len(people):
-                    names, places, errors = draw(rng)
+                    names, places, errors, luck = draw(rng)
                     after = candidate.model.played([rated[one] for one in names], places)
                     rated |= dict(zip(names, after, strict=True))
                     if candidate.errors:
-                        for one, own in zip(names, errors, strict=len(errors) > 0):
+                        given = _by_places(places, errors, luck) if candidate.places else errors
+                        for one, own in zip(names, given, strict=len(given) > 0):
                             if own is not None:
-                                errors_given = own * candidate.scale
-                                rated[one] = candidate.model.judged(rated[one], errors_given, len(names))
+                                rated[one] = candidate.model.judged(rated[one], own, len(names))
                     seats += len(names)
                 tallies[length].add(candidate.model, chances, rated)
     coin = mean(loss(p, 0.5) for p in chances.values())
@@ -234,11 +228,29 @@ def league(
     print(flush=True)
 
 
+def _by_places(
+    places: Sequence[int], errors: Sequence[float | None], luck: Sequence[float]
+) -> list[float | None]:
+    """Return what each gave away by its place without luck, on the scale of errors.
+
+    All together gave away what their errors say; who is better than the others in that, the places do. In a
+    game of two these are the errors again.
+    """
+    seats, known = len(places), [one for one in errors if one is not None]
+    given: list[float | None] = []
+    for place, own, lucky in zip(places, errors, luck, strict=True):
+        behind = sum((other > place) + (other == place) / 2 for other in places) - 0.5
+        luckier = (lucky * seats - sum(luck)) / (seats - 1)
+        better = behind / (seats - 1) - luckier - 0.5
+        given.append(None if own is None else mean(known) - 4 * (seats - 1) ** 2 / seats**3 * better)
+    return given
+
+
 def gaps(trials: int) -> None:
     for chance in (0.5, 0.525, 0.55, 0.6, 0.67, 0.8):
 
         def draw(rng: Random, chance: float = chance) -> Drawn:
-            return ("a", "b"), (1, 2) if rng.random() < chance else (2, 1), ()
+            return ("a", "b"), (1, 2) if rng.random() < chance else (2, 1), (), ()
 
         print(f"## {chance:.1%}\n")
         league(draw, {("a", "b"): chance}, MODELS, (10, 30, 100, 150, 300), trials)
@@ -287,13 +299,12 @@ def limits(trials: int) -> None:
                 loss(p, from_log_odds(strengths[a] - strengths[b])) for (a, b), p in chances.items()
             )
             print(f"| {title} | {what} | {excess:.4f} |")
-    header = "placed before the other | in measured games | wins | right by counting 100 games"
+    header = "placed before the other | in measured games | without luck | wins | right by counting 100 games"
     for game in IN_SEVERAL:
         for names, games in read[game, True].items():
             print(f"\n## {game.title()}, games of {len(names)}: {', '.join(names)}\n")
-            print(f"| pair | {header} |\n|--|--|--|--|--|")
-            measured = {names: [one for one in games if len(one) > len(names)] or games}
-            _counted(names, games, _ahead(measured), trials)
+            print(f"| pair | {header} |\n|--|--|--|--|--|--|")
+            _counted(names, games, trials)
 
 
 def _real_results(files: Mapping[str, LineUps]) -> None:
@@ -320,21 +331,35 @@ def _real_results(files: Mapping[str, LineUps]) -> None:
         print(f"| {file} | {' | '.join(off)} | {', '.join(by_slope)} |")
 
 
-def _counted(names: Sequence[str], games: list[list[Any]], measured: Chances, trials: int) -> None:
+def _counted(names: tuple[str, ...], games: list[list[Any]], trials: int) -> None:
     """Print how often each pair and all are ordered right by counting who was placed before the other."""
-    chances, rng = _ahead({tuple(names): games}), Random(1)
+    chances, rng, seats = _ahead({names: games}), Random(1), len(names)
+    known = [one for one in games if len(one) > seats]
+    measured = _ahead({names: known or games})
     apart = {pair: p for pair, p in chances.items() if abs(p - 0.5) >= APART}
     right = {pair: list[float]() for pair in apart}
     for _ in range(trials):
-        found = _ahead({tuple(names): rng.choices(games, k=100)})
+        found = _ahead({names: rng.choices(games, k=100)})
         for pair, p in apart.items():
             right[pair].append(0.5 if found[pair] == 0.5 else float((found[pair] > 0.5) == (p > 0.5)))
-    wins = [mean((game[seat] == 1) / game.count(1) for game in games) for seat in range(len(names))]
+    wins = [mean((game[seat] == 1) / game[:seats].count(1) for game in games) for seat in range(seats)]
     error = 0.5 / len(games) ** 0.5
     for (a, b), p in chances.items():
-        won = " : ".join(f"{wins[names.index(one)]:.3f}" for one in (a, b))
+        one, other = names.index(a), names.index(b)
         share = f"{mean(right[a, b]):.1%}" if (a, b) in apart else "–"
-        print(f"| {a}, {b} | {p:.3f} +- {1.96 * error:.3f} | {measured[a, b]:.3f} | {won} | {share} |")
+        deserved = "–"
+        if known and len(known[0]) > 2 * seats:
+            each = [
+                (game[one] < game[other])
+                + (game[one] == game[other]) / 2
+                - (game[2 * seats + one] - game[2 * seats + other])
+                for game in known
+            ]
+            deserved = f"{mean(each):.3f} +- {1.96 * stdev(each) / len(each) ** 0.5:.3f}"
+        print(
+            f"| {a}, {b} | {p:.3f} +- {1.96 * error:.3f} | {measured[a, b]:.3f} | {deserved} "
+            f"| {wins[one]:.3f} : {wins[other]:.3f} | {share} |"
+        )
     all_right = mean(min(each) for each in zip(*right.values(), strict=True))
     print(f"\npairs in order {mean(map(mean, right.values())):.1%}, all in order {all_right:.1%}")
 
@@ -390,7 +415,9 @@ def _several(
             print(f"## {game.title()}, games of {len(names)}: {', '.join(names)}\n")
             measured = [one for one in games if len(one) > len(names)]
             draw = _as_played({names: measured or games})
-            league(draw, _ahead({names: games}), models, (30, 100), trials, first)
+            luck = measured and len(measured[0]) > 2 * len(names)
+            possible = {name: one for name, one in models.items() if luck or not one.places}
+            league(draw, _ahead({names: games}), possible, (30, 100), trials, first)
 
 
 def _by_errors(duels: LineUps) -> Draw:
@@ -401,7 +428,7 @@ def _by_errors(duels: LineUps) -> Draw:
         names = rng.choice(pairs)
         *_, own, other = rng.choice(duels[names])
         places = (1, 2) if rng.random() < 0.5 - own + other else (2, 1)
-        return names, places, (own, other)
+        return names, places, (own, other), ()
 
     return draw
 
@@ -438,8 +465,9 @@ def _as_played(line_ups: LineUps) -> Draw:
 
     def draw(rng: Random) -> Drawn:
         chosen = rng.choice(names)
-        game = rng.choice(line_ups[chosen])
-        return chosen, [int(place) for place in game[: len(chosen)]], game[len(chosen) :]
+        game, seats = rng.choice(line_ups[chosen]), len(chosen)
+        places = [int(place) for place in game[:seats]]
+        return chosen, places, game[seats : 2 * seats], game[2 * seats :]
 
     return draw
 

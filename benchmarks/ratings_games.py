@@ -2,13 +2,15 @@
 
     python -m benchmarks.ratings_games > benchmarks/ratings_games.jsonl
     python -m benchmarks.ratings_games --choosing > benchmarks/ratings_choosing.jsonl
+    python -m benchmarks.ratings_games --game gambler > lines-of-gambler.jsonl
 
 One line a line-up: its game, its players, and its games. A game is ``[place, place, errors, errors]`` by
-player with what each gave away in winning chance, or null if that says too little to count; with more than
-two players only the first games have errors, and the others the places only. Places are those of the bot:
-1 is best, equal ones are shared. Players change seats after every game. A noisy player takes any legal action
-in some of the choices, and otherwise plays like the expert of Gambler or the grandmaster of Tutto, or the
-level that its name begins with. Some parameters are chosen by line-ups of their own (``--choosing``).
+player with what each gave away in winning chance, or null if that says too little to count. With more than
+two players the luck of each, in winning chance, follows, and only the first games have errors and luck, the
+others the places only. Places are those of the bot: 1 is best, equal ones are shared. Players change seats
+after every game. A noisy player takes any legal action in some of the choices, and otherwise plays like the
+expert of Gambler or the grandmaster of Tutto, or the level that its name begins with. Some parameters are
+chosen by line-ups of their own (``--choosing``).
 """
 
 from __future__ import annotations
@@ -101,7 +103,7 @@ LineUps = Sequence[tuple[str, int, int, tuple[str, ...]]]
 
 LINE_UPS: LineUps = [
     *(("tutto", 60, 60, pair) for pair in combinations(PLAYERS["tutto"], 2)),
-    ("tutto", 1200, 190, ("beginner", "casual", "noisy 40%")),
+    ("tutto", 2200, 1000, ("beginner", "casual", "noisy 40%")),
     ("tutto", 600, 140, ("beginner", "casual", "expert")),
     ("tutto", 600, 140, ("beginner", "casual", "expert", "grandmaster")),
     ("tutto", 300, 140, ("beginner", "casual", "noisy 40%", "noisy 20%", "noisy 5%", "expert")),
@@ -110,10 +112,10 @@ LINE_UPS: LineUps = [
     ("gambler", 300, 0, ("casual", "noisy 20%", "noisy 10%", "expert")),
 ]
 CHOOSING: LineUps = [
-    ("tutto", 60, 60, ("beginner", "noisy 40%", "noisy 10%")),
-    ("tutto", 60, 60, ("casual", "noisy 20%", "expert")),
-    ("tutto", 60, 60, ("beginner", "noisy 20%", "noisy 5%", "expert")),
-    ("tutto", 50, 50, ("casual", "noisy 40%", "noisy 10%", "expert", "grandmaster")),
+    ("tutto", 650, 60, ("beginner", "noisy 40%", "noisy 10%")),
+    ("tutto", 650, 60, ("casual", "noisy 20%", "expert")),
+    ("tutto", 650, 60, ("beginner", "noisy 20%", "noisy 5%", "expert")),
+    ("tutto", 460, 50, ("casual", "noisy 40%", "noisy 10%", "expert", "grandmaster")),
     *(("gambler", 40, 40, pair) for pair in combinations(OTHERS, 2)),
     ("gambler", 300, 0, ("casual", "noisy 20%", "expert")),
     ("gambler", 300, 0, ("beginner", "noisy 40%", "noisy 10%")),
@@ -131,20 +133,27 @@ def play(game: str, names: Sequence[str], number: int, measured: bool) -> list[f
     result = rules.result(state)
     assert result is not None
     places = result.places()
-    kept: list[float | None] = [places[order.index(player)] for player in range(seats)]
+    by_player = [order.index(player) for player in range(seats)]
+    kept: list[float | None] = [places[seat] for seat in by_player]
     if measured:
         found = ACCOUNTS[game](log.options, seats, log.opening, log.moves)
-        for seat in map(order.index, range(seats)):
+        for seat in by_player:
             told = seats == 2 or skill_of(found, seat).choices >= MIN_CHOICES
             kept.append(round(found.errors(seat), 5) if told else None)
+        if seats > 2:
+            kept += [round(found.luck(seat), 5) for seat in by_player]
     return kept
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Play games for benchmarks.ratings.")
     parser.add_argument("--choosing", action="store_true", help="the line-ups that parameters are chosen by")
+    parser.add_argument("--game", choices=list(RULES), help="only the line-ups of this game")
+    given = parser.parse_args()
     cache_turns(3000)
-    for game, games, measured, names in CHOOSING if parser.parse_args().choosing else LINE_UPS:
+    for game, games, measured, names in CHOOSING if given.choosing else LINE_UPS:
+        if given.game not in (None, game):
+            continue
         numbers = tqdm(range(games), desc=f"{game}: {', '.join(names)}")
         played = [play(game, names, number, number < measured) for number in numbers]
         line = {"game": game, "players": names, "games": played}
