@@ -83,7 +83,7 @@ async def erase(bot: DiceBot, user_id: int) -> None:
                 continue
             row = await bot.sessions.at(row.channel_id).forget(user_id, game_id)
             if row is not None:
-                await bot.painter.paint(row.id)
+                bot.painter.paint_soon(row.id)
         try:
             await bot.store.erase(user_id)
         except StillSeated:

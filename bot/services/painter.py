@@ -167,6 +167,10 @@ class Painter:
                 return
             await self._try_paint(paint)
 
+    def paint_soon(self, game_id: int) -> None:
+        """Show the game's current state in the background."""
+        self._retries.add(game_id)
+
     async def go_on(self, game_id: int, answer: Answer, number: int, seat: int | None) -> None:
         """Show what follows the step of this ``number``, for the person of ``seat`` who may do so by hand.
 

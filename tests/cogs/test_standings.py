@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import replace
 from functools import partial
@@ -23,6 +24,7 @@ from bot.standings.mastery import stored
 from bot.store.base import FINISHED, LIVE, LOBBY, Change
 from bot.strategy.skill import Measured, Skill
 from cogs import history
+from cogs.privacy import erase
 from tests.support import screen
 from tests.support.databases import traces
 from tests.support.rows import a_game, a_result
@@ -924,6 +926,16 @@ async def test_deleting_everything_about_a_person(world: World) -> None:
     assert "has not finished" in private(await world.slash(world.anna, "stats"))
     assert len(await world.bot.store.results(finished.id)) == 3
     assert "**1 game**" in before
+
+
+async def test_deletion_does_not_wait_for_discord(world: World) -> None:
+    """A person may sit at many tables, each of which Discord may be slow to show without them."""
+    await world.begin(world.anna, world.ben, world.chiara)
+    async with world.bot.painter._lock_of((await world.row()).id):
+        await asyncio.wait_for(erase(world.bot, world.anna.id), 5)
+        assert not world.query("SELECT 1 FROM seats WHERE user_id = ?", world.anna.id)
+    await world.bot.painter._retries.finished()
+    assert "somebody" in world.text()
 
 
 async def test_a_game_closes_when_its_last_person_deletes_their_data(world: World) -> None:
