@@ -37,7 +37,7 @@ async def ask_to_take_over(
     offer = find_offer(row, click.interaction_id)
     assert offer is not None
     question = screens.question(
-        offer.number, row.game, row.seats, offer.seated, offer.user_id, clean(click.name), offer.until
+        offer.interaction_id, row.game, row.seats, offer.seated, offer.user_id, clean(click.name), offer.until
     )
     asked = await bot.painter.ask(row, question, answer)
     if not answer.posted:

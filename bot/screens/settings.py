@@ -39,9 +39,9 @@ from bot.screens.option_fields import (
 )
 from bot.store.guild_settings import (
     TURN_SECONDS,
+    ChannelsOrRoles,
     GuildSettings,
     Language,
-    Listed,
     Setting,
     TimeZone,
     TurnLimit,
@@ -118,7 +118,7 @@ def settings_form(settings: GuildSettings, group: str, choices: Choices, *, blan
             on[name] = (_name(name), value)
         else:
             field = _field(name, setting, value, choices)
-            if blank and isinstance(setting.kind, Listed):
+            if blank and isinstance(setting.kind, ChannelsOrRoles):
                 field = replace(field, chosen=(), detail=say("settings-keep-choice"))
             fields.append(field)
     token = _token(SET_BLANK if blank else SET, group, _digest(settings, group, choices))
@@ -145,7 +145,7 @@ def entered_settings(
     chosen = {
         name: _entered_value(name, setting, choices, entered)
         for name, setting in _group(group, choices).items()
-        if entered.get(name) or not (blank and isinstance(setting.kind, Listed))
+        if entered.get(name) or not (blank and isinstance(setting.kind, ChannelsOrRoles))
     }
     changed = {name: value for name, value in chosen.items() if value != settings.value(name)}
     if changed and shown != _digest(settings, group, choices):
@@ -202,7 +202,7 @@ def _value(name: str, setting: Setting, value: Any, choices: Choices) -> Say:
             return say("settings-text", text=value)
         case TurnLimit():
             return limit_name(value)
-        case Listed(roles):
+        case ChannelsOrRoles(roles):
             if not value:
                 return say(f"settings-{_key(name)}-all")
             sign = "@&" if roles else "#"
@@ -258,7 +258,7 @@ def _field(name: str, setting: Setting, value: Any, choices: Choices) -> Field:
             return zone_field(name, label, value)
         case TurnLimit():
             return choice_field(name, label, {str(n): limit_name(n) for n in TURN_SECONDS}, str(value))
-        case Listed(roles, most):
+        case ChannelsOrRoles(roles, most):
             detail = say(f"settings-{_key(name)}-choose")
             return Field(name, label, ROLES if roles else CHANNELS, detail=detail, most=most, chosen=value)
         case Choice() | Number() as option:
@@ -271,7 +271,7 @@ def _entered_value(name: str, setting: Setting, choices: Choices, entered: Enter
     match setting.kind:
         case Flag():
             return name in entered.get(SWITCHES, ())
-        case Listed():
+        case ChannelsOrRoles():
             return tuple(entered_number(text) for text in entered.get(name, ()))
         case Choice() | Number() as option:
             return entered_value(option, entered, name)

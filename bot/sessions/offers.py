@@ -64,9 +64,9 @@ def answer(row: GameRow, click: Click, now: float, *, number: int, given: str) -
     return commands.take_seat(replace(row, offers=offers), seat, seat_of(click, others), now, click)
 
 
-def find_offer(row: GameRow, number: int) -> Offer | None:
-    """Return the question of this number, open or answered, or None if it is not stored any more."""
-    return next((offer for offer in row.offers if offer.number == number), None)
+def find_offer(row: GameRow, interaction_id: int) -> Offer | None:
+    """Return the question that this interaction asked, open or answered, or None if it is gone."""
+    return next((offer for offer in row.offers if offer.interaction_id == interaction_id), None)
 
 
 def without_person(row: GameRow, user_id: int) -> Change | None:

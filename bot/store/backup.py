@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import logging
 import os
 import re
@@ -22,25 +23,26 @@ MAX_COPIES = 3
 """How many copies made before migrations to keep in the database's folder."""
 
 COPY_SECONDS = 30 * 86_400.0
-"""How long to keep such copies, and databases that were replaced, as what people delete is still in them."""
+"""How long to keep these copies and replaced databases: they hold what people have deleted since."""
 
 PART_SECONDS = 86_400.0
-"""How long to keep the unfinished file of a copy that was interrupted."""
+"""How long to keep the file of a copy that was interrupted."""
 
 IDS_SKIPPED = 10_000
-"""How many ids to skip after a restore that can't find out which ids games got after the backup."""
+"""How many ids to skip after a restore if it is unknown which ids games got after the backup."""
 
 OTHER_NAMES = frozenset({".gitkeep", "backups"})
 """What else may be in a folder that is the database's alone."""
 
 _SIDES = ("-wal", "-shm")
+"""How the names of SQLite's files beside the database end."""
 
 _STAMP = "%Y%m%dT%H%M%SZ"
+"""The time in the name of a copy."""
 
 _COPY = re.compile(r"\.(\d{8}T\d{6}Z)\.(?:schema-\d+|replaced(?:-wal|-shm)?)")
 _PART = re.compile(r"\.(?:.+\.)?[0-9a-f]{32}\.part(?:-journal|-wal|-shm)?")
-"""What follows the database's name in the names of copies, and of unfinished ones."""
-
+"""What follows the database's name in the names of copies, and in those of unfinished ones."""
 
 _log = logging.getLogger(__name__)
 
@@ -125,9 +127,9 @@ def copy_before_migration(connection: sqlite3.Connection, schema: int) -> Path |
             f"no copy of the database could be made before bringing it up to date ({error}): "
             f"make room in {database.parent} for another {_mebibytes(database)} MiB"
         ) from error
-    # The stamps sort by time. A copy that another process is just making has a name ending in ".part".
-    found = database.parent.glob(f"{_literal(database.name)}.*.schema-*")
-    copies = sorted(path for path in found if path.name.rpartition("-")[2].isdecimal())
+    # The stamps sort by time. The name of an unfinished copy ends in ".part".
+    matching = database.parent.glob(f"{glob.escape(database.name)}.*.schema-*")
+    copies = sorted(path for path in matching if path.name.rpartition("-")[2].isdecimal())
     for old in copies[:-MAX_COPIES]:
         with suppress(OSError):
             old.unlink()
@@ -135,12 +137,12 @@ def copy_before_migration(connection: sqlite3.Connection, schema: int) -> Path |
 
 
 def files_of(database: Path) -> list[Path]:
-    """Return the database's file, those of SQLite and the lock beside it, and the copies the bot made."""
+    """Return the database's file, the files of SQLite and the bot beside it, and the copies the bot made."""
     database = Path(os.path.realpath(database))
     sides = {"", ".lock", ".note", ".pid", "-journal", *_SIDES}
     return [
         path
-        for path in sorted(database.parent.glob(f"{_literal(database.name)}*"))
+        for path in sorted(database.parent.glob(f"{glob.escape(database.name)}*"))
         if (rest := path.name.removeprefix(database.name)) in sides
         or _COPY.fullmatch(rest)
         or _PART.fullmatch(rest)
@@ -148,7 +150,7 @@ def files_of(database: Path) -> list[Path]:
 
 
 def make_private(database: Path) -> None:
-    """Take others' permissions from the database's files, and from a folder in which there is nothing else.
+    """Let only the owner use the database's files, and their folder if there is nothing else in it.
 
     Files of other users stay as they are; ``doctor`` names them.
     """
@@ -168,7 +170,7 @@ def delete_old_copies(database: Path, now: float) -> None:
     not among them.
     """
     database = Path(os.path.realpath(database))
-    for path in database.parent.glob(f"{_literal(database.name)}.*"):
+    for path in database.parent.glob(f"{glob.escape(database.name)}.*"):
         rest = path.name.removeprefix(database.name)
         with suppress(OSError, ValueError):
             if copy := _COPY.fullmatch(rest):
@@ -181,15 +183,15 @@ def delete_old_copies(database: Path, now: float) -> None:
 
 
 def put_back(backup: Path, database: Path) -> tuple[Contents, Path | None]:
-    """Replace the database, which must not be open. Return the new one's summary and where the old one is.
+    """Replace the database, which must not be in use. Return the new one's summary and where the old one is.
 
     Raises :class:`Unusable` for a backup that is damaged, or of a newer or an unreleased version of the bot,
     and then changes nothing.
     """
     contents = check(backup)
     with closing(open_to_read(backup)) as source:
-        if (found := unfit_file(source)) is not None:
-            raise Unusable(f"{backup} {found.reason}: {found.remedy}")
+        if (obstacle := unfit_file(source)) is not None:
+            raise Unusable(f"{backup} {obstacle.reason}: {obstacle.remedy}")
     make_folder(database.parent)
     with _written_aside(database) as part:
         with closing(open_to_read(backup)) as source:
@@ -204,16 +206,16 @@ def put_back(backup: Path, database: Path) -> tuple[Contents, Path | None]:
 
 
 def _prepare(restored: Path, last_id: int | None) -> None:
-    """Adapt the copy to what has happened in Discord since the backup."""
+    """Make the restored database fit what has happened in Discord since the backup."""
     with closing(sqlite3.connect(restored, isolation_level=None)) as connection:
         connection.execute("BEGIN IMMEDIATE")
-        # Channels show later versions of these games; this makes the next start paint them all.
+        # Channels show later versions of these games, so let the next start paint them all.
         connection.execute("UPDATE games SET shown_version = -1 WHERE status IN ('lobby', 'live')")
         # Buttons of lost games must not reach new ones.
-        (own,) = connection.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'games'")
-        following = own[0] + IDS_SKIPPED if last_id is None else max(own[0], last_id)
+        (row,) = connection.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'games'")
+        latest = row[0] + IDS_SKIPPED if last_id is None else max(row[0], last_id)
         connection.execute("DELETE FROM sqlite_sequence WHERE name = 'games'")
-        connection.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('games', ?)", (following,))
+        connection.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('games', ?)", (latest,))
         connection.execute("COMMIT")
 
 
@@ -230,15 +232,15 @@ def _last_id(database: Path) -> int | None:
 
 
 def _set_aside(database: Path, *, sound: bool) -> Path | None:
-    """Keep the database to be replaced, and SQLite's files beside it, under another name, which is returned.
+    """Rename the database to be replaced, and SQLite's files beside it; return its new name.
 
-    A ``sound`` one is put into a single file first; the files of another stay as they are.
+    A ``sound`` one is put into a single file first; the files of a damaged one stay as they are.
     """
     if not database.exists():
         return None
     if sound:
         with suppress(sqlite3.Error), closing(sqlite3.connect(database, isolation_level=None)) as connection:
-            # This puts all of it into one file. Opening a damaged database like this could delete its log.
+            # This moves the log into the file. Opening a damaged database like this could delete its log.
             connection.execute("PRAGMA journal_mode = DELETE")
     aside = database.with_name(f"{database.name}.{_stamp()}.replaced")
     for side in _SIDES:
@@ -273,8 +275,8 @@ def unfit_file(connection: sqlite3.Connection, folder: Path = FOLDER) -> Unfit |
 def open_to_read(path: Path) -> sqlite3.Connection:
     """Open for reading only, so that a missing file is not created and an old one not changed.
 
-    Beside a database that is in use there is a log, in which the latest changes are. If there is none, SQLite
-    is kept from making one, which it would leave behind.
+    The latest changes of a database that is in use are in the log beside it. If there is no log, SQLite must
+    not make one, because it would leave it behind.
     """
     in_use = path.with_name(f"{path.name}-wal").exists()
     return _open(path, "mode=ro" if in_use else "mode=ro&immutable=1")
@@ -343,8 +345,3 @@ def _stamp() -> str:
 
 def _mebibytes(path: Path) -> int:
     return path.stat().st_size // 2**20 + 1
-
-
-def _literal(name: str) -> str:
-    """Return a pattern that matches only this name."""
-    return "".join(f"[{character}]" if character in "*?[" else character for character in name)

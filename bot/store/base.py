@@ -23,7 +23,7 @@ from bot.store.standings import StandingsStore
 LOBBY, LIVE, FINISHED, ABORTED = "lobby", "live", "over", "ended"
 """Status of a game: people join; it is played; it has a result; it was closed without one.
 
-The constants say what is meant; the texts are those that databases hold, and can't change."""
+Databases hold these texts, so they can't change."""
 
 NEVER = 1e15
 """The deadline of a game whose clock is stopped."""
@@ -69,7 +69,7 @@ class Outdated(Unusable):
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """A stored value that can't be read. ``text`` is what the database holds; written back unchanged."""
+    """A stored value that can't be read. ``text`` is what the database holds and keeps."""
 
     text: str
 
@@ -91,17 +91,17 @@ class Word:
 
 
 OPEN, TAKEN, DECLINED, WITHDRAWN = "", "taken", "declined", "withdrawn"
-"""What became of the question whether somebody takes over a seat."""
+"""The answer to an :class:`Offer`; OPEN until there is one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
     """A question to the person ``user_id``: whether they take over the seat of the person ``seated``.
 
-    ``number`` is the id of the interaction that asked. It can be answered before ``until``, in Unix seconds.
+    ``interaction_id`` is that of the command that asked. ``until`` is when it expires, in Unix seconds.
     """
 
-    number: int
+    interaction_id: int
     seated: int
     user_id: int
     until: float
@@ -112,9 +112,9 @@ class Offer:
 class FormerSeat:
     """A person who has given up a seat of a running game.
 
-    Their ``user_id`` is None if their data was deleted. ``version`` is that of the game after it. ``handed``
-    is whether somebody else has had the seat since; otherwise it has left the game. ``turns`` had been
-    finished in the seat, and ``own_turns`` are those in which the person had made a move themselves.
+    Their ``user_id`` is None if their data was deleted. ``version`` is that of the game right after this.
+    ``handed`` is whether somebody else took over the seat; otherwise the seat has left the game. ``turns``
+    counts the seat's finished turns until then, ``own_turns`` those in which the person made a move.
     """
 
     seat: int
@@ -187,18 +187,18 @@ class GameRow:
     seal: str = ""
     """The seal of the secret, as the lobby showed it; "" if it showed none."""
     start: str = ""
-    """What :mod:`bot.records.sealing` mixes with the secret; empty until Start is pressed. It lacks the
-    message as long as the game has not begun."""
+    """What :mod:`bot.records.sealing` mixes with the secret; empty until Start is pressed. The message is
+    missing in it until the game has begun."""
     words: tuple[Word, ...] = ()
-    """What people have added before Start; a deleted one is missing."""
+    """What people have added before Start, without deleted words."""
     own_turns: tuple[int, ...] = ()
     """For each seat, in how many turns its person made a move themselves; empty if that is not known."""
     own_turn: int = -1
-    """The last turn that was counted in ``own_turns``, as a number of finished turns, or -1."""
+    """The latest turn that was counted in ``own_turns``, by how many turns were finished before it, or -1."""
     offers: tuple[Offer, ...] = ()
-    """Questions whether somebody takes over a seat, also the latest answered ones, until the game ends."""
+    """Open questions whether somebody takes over a seat, and some answered ones, until the game ends."""
     ending: tuple[int, ...] = ()
-    """The seats that agree to end the game without a result, first the one that has asked."""
+    """The seats that agree to end the game without a result; the first one has asked."""
     former: tuple[FormerSeat, ...] = ()
     """The people who have given up a seat, in order."""
     touched: int = 0
@@ -257,7 +257,7 @@ class LastPlace:
     """Somebody who is rated as last for having given up a seat: their index in ``GameRow.former``, and the
     people they are rated against."""
 
-    number: int
+    former: int
     against: tuple[int, ...]
 
 
@@ -265,9 +265,9 @@ class LastPlace:
 class Change:
     """What a click, a deadline or an AI's move changes in a game, written in one transaction.
 
-    ``row`` is the game after the change, at its new version; ``expected`` is the version it was made from.
-    ``gave_up`` is whether the last one of ``row.former`` is new. ``earlier`` are the moves before ``move``
-    that the same click has made.
+    ``row`` is the game after the change, at its new version; ``expected`` is the version before it.
+    ``gave_up`` is whether the last one of ``row.former`` is new. ``earlier`` are moves that the same click
+    made before ``move``.
     """
 
     row: GameRow
@@ -302,7 +302,7 @@ class Process:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """``servers`` in which a table was opened, ``people`` who have or had a seat, and games by status.
+    """How many ``servers`` have opened a table, how many ``people`` have had a seat, and games by status.
 
     ``clicks`` counts the clicks and commands since midnight (UTC) that have changed a game.
     """
@@ -320,7 +320,7 @@ class Shared(Protocol):
     """The additional methods of a store that several processes may use; see bot/services/leases.py."""
 
     def serve_shards(self, shard_count: int, shards: Collection[int]) -> None:
-        """From now on, find only the games of these shards in ``due``, ``waiting_for_ai`` and the like."""
+        """Limit ``due``, ``waiting_for_ai`` and the like to games of these shards from now on."""
         ...
 
     async def heartbeat(
@@ -339,8 +339,8 @@ class Shared(Protocol):
 
 
 class Store(StandingsStore, HistoryStore, PeopleStore, ServerStore, Protocol):
-    """Storage of games, and of all else. When a method has returned, what it wrote survives a crash, except
-    in :meth:`mark_shown`."""
+    """Storage of games, and of all else. What a method has written when it returns survives a crash, except
+    for :meth:`mark_shown`."""
 
     shared: bool
     """Whether other processes write here too, so that a game that was read may be outdated."""
@@ -419,7 +419,7 @@ class Store(StandingsStore, HistoryStore, PeopleStore, ServerStore, Protocol):
         ...
 
     async def forget_shown(self) -> None:
-        """Note of all lobbies and running games that their channels may show something else."""
+        """Note that the channels of all lobbies and running games may show something else."""
         ...
 
     async def waiting_for_ai(self) -> tuple[int, ...]:

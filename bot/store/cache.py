@@ -20,7 +20,7 @@ MAX_GAME_AGE_SECONDS = 1.0
 """If other processes write as well: how long a game counts as the latest after it was read or written."""
 
 MAX_NAME_AGE_SECONDS = 60.0
-"""If other processes write as well: how long a name counts as stored; another one may delete it."""
+"""If other processes write as well: how long a name counts as stored; another process may delete it."""
 
 
 class CachedStore(StoreDelegate):
@@ -38,19 +38,19 @@ class CachedStore(StoreDelegate):
         self._names: Bounded[tuple[int, int], tuple[str, float]] = Bounded(MAX_NAMES)
         """The names that are stored, each with the time when that was known."""
         self._changes = 0
-        """Counts changes, so that a read in progress can tell whether its result may be outdated."""
+        """How many times the cache has changed; a read during which it changes may be outdated."""
 
     async def game(self, game_id: int) -> GameRow | None:
-        kept = self._games.get(game_id)
-        if kept is None or (self.shared and monotonic() - kept[1] > MAX_GAME_AGE_SECONDS):
+        entry = self._games.get(game_id)
+        if entry is None or (self.shared and monotonic() - entry[1] > MAX_GAME_AGE_SECONDS):
             return await self.fresh(game_id)
         self._games.move_to_end(game_id)
-        return kept[0]
+        return entry[0]
 
     def cached(self, game_id: int) -> GameRow | None:
         """Return the cached game, however old, or None."""
-        known = self._games.get(game_id)
-        return None if known is None else known[0]
+        entry = self._games.get(game_id)
+        return None if entry is None else entry[0]
 
     async def fresh(self, game_id: int) -> GameRow | None:
         before = self._changes
@@ -89,19 +89,19 @@ class CachedStore(StoreDelegate):
             self._games[row.id] = row, monotonic()
 
     async def mark_shown(self, row: GameRow, *, urgent: bool) -> None:
-        kept = self._games.get(row.id)
-        if kept is not None and kept[0].shown_version <= row.shown_version:
+        entry = self._games.get(row.id)
+        if entry is not None and entry[0].shown_version <= row.shown_version:
             self._changes += 1
-            self._games[row.id] = _shown_as(kept[0], row), kept[1]
+            self._games[row.id] = _shown_as(entry[0], row), entry[1]
         await self._store.mark_shown(row, urgent=urgent)
 
     async def note_member(self, guild_id: int, user_id: int, name: str) -> None:
         key, now = (guild_id, user_id), monotonic()
-        noted = self._names.get(key)
+        entry = self._names.get(key)
         if (
-            noted is not None
-            and noted[0] == name
-            and not (self.shared and now - noted[1] > MAX_NAME_AGE_SECONDS)
+            entry is not None
+            and entry[0] == name
+            and not (self.shared and now - entry[1] > MAX_NAME_AGE_SECONDS)
         ):
             return
         self._names[key] = name, now

@@ -10,7 +10,7 @@ from typing import Protocol
 class DailyDay:
     """A day, counted from 1970-01-01 in UTC, and the ``secret`` that its dice follow from.
 
-    ``par`` is how many turns the grandmaster takes with these dice, None until that is known.
+    ``par`` is how many turns the grandmaster takes with these dice; None until it is worked out.
     """
 
     day: int
@@ -25,7 +25,7 @@ class DailyPlay:
 
     ``choices`` is the text of what they chose (see :mod:`bot.daily.choices`) and ``made`` their number.
     ``ended_at`` and ``turns`` are None until the target is reached. ``lost`` is how many turns the choices
-    cost on average, None until that is known.
+    cost on average; None until it is worked out.
     """
 
     user_id: int
@@ -62,7 +62,7 @@ class DailyStore(Protocol):
     """Storage of the daily game. What a method has written when it returns survives a crash."""
 
     async def make_day(self, day: int, secret: bytes, rules_version: int) -> DailyDay:
-        """Return a day, with this secret if no process has made the day before."""
+        """Return a day. If it is not stored yet, store it with this secret first."""
         ...
 
     async def day(self, day: int) -> DailyDay | None: ...
@@ -78,8 +78,8 @@ class DailyStore(Protocol):
     async def write(self, play: DailyPlay, expected: int) -> bool:
         """Store the choices of a try, and its result if it is over. Return whether that was done.
 
-        It is not if the stored try has another number of choices than ``expected``: somebody has chosen
-        elsewhere in the meantime, or the try was deleted.
+        Nothing is stored unless the stored try has ``expected`` choices: the person may have chosen on
+        another device in the meantime, or deleted their data.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""A store that passes all calls on to another one: the base of stores that handle some of them.
+"""A store that passes all calls on to another one: the base of stores that handle some calls themselves.
 
 Each method is named, so that a type checker notices a missing one. When a method is added to
 :class:`~bot.store.base.Store`, a test fails until it says whether the cache must handle it.
@@ -22,7 +22,7 @@ Method = Callable[Concatenate[Any, P], Coroutine[Any, Any, R]]
 
 
 def _passed_on(method: Method[P, R]) -> Method[P, R]:
-    """Return a method that calls the one of the same name of the other store."""
+    """Return a method that calls the other store's method of the same name."""
 
     def passed_on(self: StoreDelegate, /, *args: P.args, **values: P.kwargs) -> Coroutine[Any, Any, R]:
         call: Callable[P, Coroutine[Any, Any, R]] = getattr(self._store, method.__name__)

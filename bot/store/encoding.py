@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from operator import attrgetter
 from typing import Any, TypeVar
 
@@ -30,8 +30,8 @@ T = TypeVar("T")
 class Column:
     """A column of the table ``games`` and the field of :class:`~bot.store.base.GameRow` that it holds.
 
-    ``read`` takes the key of the game and the value of the column. A ``fixed`` column is written when the
-    game is created, and never again; a move never changes a ``setup`` column.
+    ``read`` takes the game's key, such as "tutto", and the value of the column. A ``fixed`` column is written
+    only when the game is created; a move never changes a ``setup`` column.
     """
 
     name: str
@@ -69,7 +69,7 @@ def _read_options(key: str, text: str) -> Any:
 def _write_state(row: GameRow) -> str | None:
     if row.state is None:
         return None
-    # A damaged state is written as it is, also of a game that there is no longer.
+    # A damaged state is written as it is, even if its game is not in the registry any more.
     return _written(row.state, lambda state: find(row.game).rules.state_to_json(state))
 
 
@@ -99,22 +99,24 @@ _written_piece: IdentityCache[Say, orjson.Fragment] = IdentityCache(
 
 def _read_lines(key: str, text: str) -> tuple[Line, ...]:
     # A game can go on without its narration.
-    found = _read(
+    lines = _read(
         text,
         lambda raw: tuple(Line(seat, tuple(from_json(piece) for piece in pieces)) for seat, pieces in raw),
     )
-    return () if isinstance(found, Damaged) else found
+    return () if isinstance(lines, Damaged) else lines
 
 
 def _read_closed(text: str) -> str:
-    found = _read(text, lambda raw: str(_list(raw)[0]))
-    return "" if isinstance(found, Damaged) else found
+    reason = _read(text, lambda raw: str(_list(raw)[0]))
+    return "" if isinstance(reason, Damaged) else reason
 
 
 def _write_stats(row: GameRow) -> str:
     if row.stats == ():
         return ""
-    return _written(row.stats, lambda stats: [[one.turns, one.best_turn, dict(one.feats)] for one in stats])
+    return _written(
+        row.stats, lambda stats: [[seat.turns, seat.best_turn, dict(seat.feats)] for seat in stats]
+    )
 
 
 def _read_stats(key: str, text: str) -> tuple[SeatStats, ...] | Damaged:
@@ -127,13 +129,13 @@ def _read_stats(key: str, text: str) -> tuple[SeatStats, ...] | Damaged:
 
 
 def _write_offers(row: GameRow) -> str:
-    return codec.dumps([[one.number, one.seated, one.user_id, one.until, one.answer] for one in row.offers])
+    return codec.dumps([list(astuple(offer)) for offer in row.offers])
 
 
 def _read_offers(key: str, text: str) -> tuple[Offer, ...]:
-    # A game can go on without them; they can be asked again.
-    found = _read(text, lambda raw: tuple(Offer(*offer) for offer in raw))
-    return () if isinstance(found, Damaged) else found
+    # A game can go on without these questions; they can be asked again.
+    offers = _read(text, lambda raw: tuple(Offer(*offer) for offer in raw))
+    return () if isinstance(offers, Damaged) else offers
 
 
 COLUMNS = (
@@ -216,15 +218,15 @@ def read_game(
         words=tuple(Word(word["seat"], word["user_id"], word["word"]) for word in words),
         former=tuple(
             FormerSeat(
-                one["seat"],
-                one["user_id"],
-                one["name"],
-                one["version"],
-                bool(one["handed"]),
-                one["turns"],
-                one["own_turns"],
+                seat["seat"],
+                seat["user_id"],
+                seat["name"],
+                seat["version"],
+                bool(seat["handed"]),
+                seat["turns"],
+                seat["own_turns"],
             )
-            for one in former
+            for seat in former
         ),
     )
 
@@ -269,20 +271,28 @@ def read_result(
     board: str | None,
 ) -> ResultRow:
     """Read a row of the table ``results``."""
-    counted = None if board is None else Board(board)
     return ResultRow(
-        seat, user_id, place, score, turns, best_turn, json.loads(feats), feat, own_turns, counted
+        seat,
+        user_id,
+        place,
+        score,
+        turns,
+        best_turn,
+        json.loads(feats),
+        feat,
+        own_turns,
+        None if board is None else Board(board),
     )
 
 
 def _outcomes(key: str, outcomes: Sequence[Any]) -> Json:
     rules = find(key).rules
-    return [rules.outcome_to_json(outcome) for outcome in outcomes]
+    return list(map(rules.outcome_to_json, outcomes))
 
 
 def _read_outcomes(key: str, raw: Json) -> tuple[Any, ...]:
     rules = find(key).rules
-    return tuple(rules.outcome_from_json(one) for one in _list(raw))
+    return tuple(map(rules.outcome_from_json, _list(raw)))
 
 
 def _list(raw: Json) -> list[Json]:

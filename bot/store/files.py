@@ -24,7 +24,7 @@ def make_folder(folder: Path) -> None:
 def make_file(path: Path) -> None:
     """Create an empty file that only its owner can read; follow the path if it is a link.
 
-    Raises :class:`FileExistsError` if there is one, and :class:`OSError`.
+    Raises :class:`FileExistsError` if there is a file already, or another :class:`OSError`.
     """
     os.close(os.open(os.path.realpath(path), os.O_CREAT | os.O_EXCL | os.O_WRONLY, FILE_MODE))
 

@@ -57,8 +57,8 @@ class TurnLimit:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
-    """Up to ``most`` channels of the server, or ``roles``, by their ids."""
+class ChannelsOrRoles:
+    """Up to ``most`` channels of the server, or with ``roles`` that many roles, by their ids."""
 
     roles: bool = False
     most: int = MAX_CHOSEN
@@ -68,16 +68,17 @@ class Listed:
         return (
             isinstance(value, list | tuple)
             and len(value) <= self.most
-            and all(type(one) is int and 0 < one < 1 << 63 for one in value)
+            and all(type(number) is int and 0 < number < 1 << 63 for number in value)
         )
 
 
-Kind = Language | TimeZone | TurnLimit | Listed | Option
+Kind = Language | TimeZone | TurnLimit | ChannelsOrRoles | Option
+"""What a setting can be set to, with its default."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting: the form that it is in, and its kind.
+    """One setting: the ``group`` of settings with which it shares a form, and its kind.
 
     For the server's default of a game's option, ``group`` is the game and ``option`` the name of the option.
     """
@@ -109,9 +110,9 @@ class GuildSettings:
     step_by_step: bool = _setting("games", Flag(True))
     mentions: str = _setting("people", Choice((PING, NAME)))
     tables: str = _setting("people", Choice((CHANNEL, THREAD, ASK)))
-    channels: tuple[int, ...] = _setting("people", Listed())
-    starters: tuple[int, ...] = _setting("people", Listed(roles=True))
-    seasons: tuple[int, ...] = _setting("people", Listed(most=1))
+    channels: tuple[int, ...] = _setting("people", ChannelsOrRoles())
+    starters: tuple[int, ...] = _setting("people", ChannelsOrRoles(roles=True))
+    seasons: tuple[int, ...] = _setting("people", ChannelsOrRoles(most=1))
 
     def value(self, name: str) -> Any:
         """Return the value of one setting."""
@@ -121,19 +122,20 @@ class GuildSettings:
 def declared(game_settings: Mapping[str, Setting]) -> Mapping[str, Setting]:
     """Return all settings by name, in the order in which they are shown, with those of games among them."""
     settings: dict[str, Setting] = {}
-    for one in fields(GuildSettings):
-        settings |= game_settings if one.name == "options" else {one.name: one.metadata["setting"]}
+    for declaration in fields(GuildSettings):
+        name = declaration.name
+        settings |= game_settings if name == "options" else {name: declaration.metadata["setting"]}
     return settings
 
 
 def defaults(game_settings: Mapping[str, Setting]) -> GuildSettings:
     """Return the default settings."""
-    options: dict[str, Any] = {name: one.kind.default for name, one in game_settings.items()}
+    options: dict[str, Any] = {name: setting.kind.default for name, setting in game_settings.items()}
     return GuildSettings(options=options)
 
 
 def fits(name: str, value: Any, languages: tuple[str, ...], settings: Mapping[str, Setting]) -> bool:
-    """Return whether a setting can have this value; ``settings`` are all there are."""
+    """Return whether the setting ``name``, one of all ``settings``, can have this value."""
     if name not in settings:
         return False
     kind = settings[name].kind

@@ -13,20 +13,21 @@ MENTION, MESSAGE, NOTHING = "mention", "message", "nothing"
 WAYS = (MENTION, MESSAGE, NOTHING)
 
 AT_ONCE, HALF = "once", "half"
-"""When: as soon as it is somebody's turn, and again when half of the limit is over, or only then."""
+"""When to notify: as soon as the turn begins and again after half of the turn limit, or only after half."""
 
 MOMENTS = (AT_ONCE, HALF)
 
 HOURS = range(24)
+"""The hours at which quiet can begin and end."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotificationPreferences:
     """How a person wants to be notified.
 
-    ``quiet`` are two hours of a clock in ``zone``: from the first until the second, which may be on the next
-    day, the person is not notified. None means never. ``locale`` is the language of direct messages, None for
-    that of the server.
+    The person is not notified between the two hours of ``quiet``, by the clock in ``zone``; the second may be
+    on the next day. None means no quiet hours. ``locale`` is the language of direct messages, None for the
+    server's language.
     """
 
     way: str = MENTION

@@ -16,7 +16,7 @@ from bot.store.base import Store
 from bot.store.files import make_file
 
 KEY = "operator_note"
-"""The key of the note among the database's other notes."""
+"""The key under which PostgreSQL's table ``meta`` holds the note."""
 
 
 class OperatorNote(Protocol):

@@ -34,7 +34,7 @@ class PeopleStore(Protocol):
         ...
 
     async def unlisted(self, guild_id: int, users: Collection[int]) -> frozenset[int]:
-        """Return those of the people who want to be on no lists of the server."""
+        """Return which of the ``users`` want to be on no list of the server."""
         ...
 
     async def absent(self, guild_id: int, limit: int) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from typing import Any
 from bot.store.base import Store
 
 GAMES_AT_ONCE = 20
-"""How many games to read at a time, in some milliseconds, even of long ones."""
+"""How many games to read at a time; even long ones then take only milliseconds."""
 
 MAX_PLAIN = 1 << 20
 """Up to this size the export is one plain file; larger ones are zipped."""
@@ -21,13 +21,13 @@ MAX_PACKED = 24 << 20
 """Bytes to pack into one archive; compressed they are far below Discord's limit."""
 
 PLAIN, PACKED = "my-data.json", "my-data-{number}.zip"
+"""The names of the files."""
 
 IDS = frozenset({"user_id", "server", "guild_id", "channel_id"})
 """Columns whose values become text, because some JSON readers round long numbers."""
 
 JSON_TEXTS = frozenset({"options", "state", "feats", "against"})
-"""Columns whose texts are JSON, which becomes a part of the file."""
-
+"""Columns whose texts are JSON; it becomes a part of the file."""
 
 Run = Callable[..., Awaitable[Any]]
 """Runs a function with its arguments, usually in a worker process."""
@@ -35,7 +35,7 @@ Run = Callable[..., Awaitable[Any]]
 
 async def export(store: Store, user_id: int, run: Run) -> AsyncIterator[tuple[str, bytes]]:
     """Yield the files in order, each with its name; ``run`` calls the functions that build them."""
-    about = _texts(dict(await store.export(user_id)))
+    about = _exported(dict(await store.export(user_id)))
     parts: list[bytes] = []
     size, number, after = 0, 0, 0
     while games := await store.export_games(user_id, after, GAMES_AT_ONCE):
@@ -54,8 +54,8 @@ async def export(store: Store, user_id: int, run: Run) -> AsyncIterator[tuple[st
 
 
 def _part(games: Sequence[Mapping[str, Any]]) -> tuple[bytes, int]:
-    """Return games as compressed JSON, and the length of it before that."""
-    text = json.dumps([_texts(game) for game in games]).encode()
+    """Return games as compressed JSON, and how long it was before compression."""
+    text = json.dumps([_exported(game) for game in games]).encode()
     return zlib.compress(text, 1), len(text)
 
 
@@ -71,12 +71,12 @@ def _packed(about: dict[str, Any], parts: Sequence[bytes]) -> bytes:
     return data.getvalue()
 
 
-def _texts(value: Any, name: str = "") -> Any:
-    """Return the value with ids as text and stored JSON decoded."""
+def _exported(value: Any, name: str = "") -> Any:
+    """Return a value for the file: ids as text, and JSON that a column ``name`` holds as text decoded."""
     if isinstance(value, dict):
-        return {key: _texts(one, key) for key, one in value.items()}
+        return {key: _exported(part, key) for key, part in value.items()}
     if isinstance(value, list | tuple):
-        return [_texts(one) for one in value]
+        return [_exported(part) for part in value]
     if name in IDS and isinstance(value, int):
         return str(value)
     if name in JSON_TEXTS and isinstance(value, str):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FOLDER = Path(__file__).parent / "sqlite" / "migrations"
+"""The migrations of SQLite."""
 POSTGRES_FOLDER = Path(__file__).parent / "postgres" / "migrations"
 
 _CREATE = re.compile(r"^CREATE TABLE (\w+) \(\n(.*?)^\)", re.MULTILINE | re.DOTALL)
@@ -33,7 +34,7 @@ def migrations(folder: Path = FOLDER) -> list[tuple[int, Path]]:
 
 
 def columns(scripts: Iterable[str]) -> dict[str, set[str]]:
-    """Return the columns of each table that the migrations make.
+    """Return the columns by table that a database has after these migrations.
 
     >>> columns(["CREATE TABLE a (\\n    b TEXT\\n);\\nCREATE TABLE c (\\n    d TEXT\\n);", "DROP TABLE a;"])
     {'c': {'d'}}
@@ -54,10 +55,10 @@ def columns(scripts: Iterable[str]) -> dict[str, set[str]]:
 
 
 def unfit(schema: int, tables: Mapping[str, Collection[str]], folder: Path = FOLDER) -> Unfit | None:
-    """Return why a database can't be used that says it has this schema and has these columns by table.
+    """Return why this version can't use a database with these columns by table, or None if it can.
 
-    A newer version may have migrated it. Or its tables are not those of its schema: before the first release,
-    migrations were still changed after databases had been made with them.
+    ``schema`` is the number of its last migration. A newer version may have migrated it. Or its tables are
+    not those of its schema: before the first release, migrations were changed after databases had been made.
     """
     steps = migrations(folder)
     if schema > len(steps):

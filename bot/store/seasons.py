@@ -11,20 +11,20 @@ class SeasonStore(Protocol):
     """Storage of seasons, which are given as months; see :mod:`bot.standings.seasons`."""
 
     async def with_open(self, through: int, after: int, limit: int) -> tuple[int, ...]:
-        """Return servers of this process's shards, with ids above ``after``, in which people have finished
-        games and not all seasons up to ``through`` are closed."""
+        """Return servers with finished games whose seasons up to ``through`` are not all closed.
+
+        They are of this process's shards, and have ids above ``after``."""
         ...
 
     async def close_next(self, guild_id: int, through: int) -> bool:
-        """Close the next season of a server with games that count, and all before it, up to ``through``.
+        """Close a server's next season with games that count, and all before it, but none after ``through``.
 
-        Return whether there may be more to close. What is closed stays as it is.
+        Return whether there may be more to close. A closed season never changes.
         """
         ...
 
     async def cards(self) -> tuple[tuple[int, int], ...]:
-        """Return the servers of this process's shards with a card that is still to be posted, and its
-        season."""
+        """Return the cards that are still to be posted, as server and season, of this process's shards."""
         ...
 
     async def try_card(self, guild_id: int, month: int) -> bool:

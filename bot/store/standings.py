@@ -12,7 +12,7 @@ from bot.strategy.skill import Measured
 
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
-    """The outcome of a rebuild: how many games, people with a rating, and wrong ratings it found."""
+    """How many games a rebuild counted, how many people have a rating, and how many ratings were wrong."""
 
     games: int
     rated: int
@@ -47,26 +47,26 @@ class StandingsStore(Protocol):
     ) -> Mapping[int, float]:
         """Return the chance of a person to win a game of two against each of the others, by their ratings.
 
-        Left out are those for whom it is too uncertain.
+        Opponents against whom it is too uncertain are left out.
         """
         ...
 
     async def duel(self, game_id: int, user_id: int, other: int) -> tuple[int, int]:
-        """Return in how many of the games of two people, up to this one, each was ahead of the other."""
+        """Return how many of their common games, up to this one, each of two people finished ahead."""
         ...
 
     async def records(self, guild_id: int, game: str) -> tuple[ServerRecord, ...]: ...
 
     async def measured_by(self, game: str, version: int, before: int, limit: int) -> tuple[int, ...]:
-        """Return ids below ``before`` of finished games of a kind, the latest first, whose luck and skill are
-        by that ``version`` of its measure; 0 stands for none."""
+        """Return the ids, below ``before``, of a game's finished games whose luck and skill were measured by
+        this ``version``, the latest first; version 0 stands for not measured."""
         ...
 
     async def set_luck(self, game_id: int, version: int, measured: Sequence[Measured] | None) -> None:
-        """Store luck and skill of each seat of a finished game, as a ``version`` of its measure has them.
+        """Store luck and skill of each seat of a finished game, as measured by this ``version``.
 
-        If that version or a later one is stored already, nothing changes. Skill is stored for people who
-        played all their turns themselves. ``measured`` is None if this version can't work them out; what is
-        stored stays then.
+        If this version or a later one is stored already, nothing changes. Skill is stored for people who
+        played all their turns themselves. ``measured`` is None if this version can't work them out; then what
+        is stored stays.
         """
         ...

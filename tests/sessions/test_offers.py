@@ -71,7 +71,7 @@ REFUSALS: dict[str, tuple[Command, GameRow, int, str]] = {
     "accept a second seat": (answering(TAKEN), SEATED_ELSEWHERE, CLEO, "error-already-seated"),
     "accept when somebody else was asked since": (
         answering(TAKEN, 9),
-        do(asking(to=DORA), replace(ASKED, offers=(replace(ASKED.offers[0], number=9),)), ANNA).row,
+        do(asking(to=DORA), replace(ASKED, offers=(replace(ASKED.offers[0], interaction_id=9),)), ANNA).row,
         CLEO,
         "error-offer-over",
     ),

@@ -97,7 +97,7 @@ def test_who_is_last_for_having_given_up_a_seat(
     game: GameRow, former: tuple[FormerSeat, ...], found: dict[int, tuple[int, ...]]
 ) -> None:
     places = last_places(replace(game, former=former))
-    assert {one.number: one.against for one in places} == {
+    assert {place.former: place.against for place in places} == {
         number: tuple(sorted(against, key=[*found[number]].index)) for number, against in found.items()
     }
 

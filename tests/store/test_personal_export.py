@@ -55,7 +55,7 @@ def _few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def length(games: list[Any]) -> int:
     """How many bytes the games of one reading have."""
-    return len(json.dumps([personal_export._texts(game) for game in games]))
+    return len(json.dumps([personal_export._exported(game) for game in games]))
 
 
 def unpacked(data: bytes) -> Any:

@@ -87,7 +87,7 @@ class PostgresStore(SqlGames):
     # Several processes; see bot/services/leases.py.
 
     def serve_shards(self, shard_count: int, shards: Collection[int]) -> None:
-        """From now on, find only the games of these shards in ``due``, ``waiting_for_ai`` and the like."""
+        """Limit ``due``, ``waiting_for_ai`` and the like to games of these shards from now on."""
         self.shards = {"shard_count": shard_count, "shards": json.dumps(sorted(shards))}
 
     async def heartbeat(
@@ -169,8 +169,9 @@ class PostgresStore(SqlGames):
 
 
 async def _write_change_at_once(connection: Connection, change: Change) -> None:
-    """Write a change as :func:`~bot.store.sql.games.write_change` does, if it has at most one move and
-    concerns neither seats nor results. It takes one statement, and so one round trip to the server.
+    """Write a change that has at most one move and concerns neither seats nor results.
+
+    :func:`~bot.store.sql.games.write_change` would do the same, but in several round trips to the server.
     """
     row = change.row
     move = dict.fromkeys(("number", "seat", "action", "chance", "at"))
@@ -202,9 +203,9 @@ async def _write_change_at_once(connection: Connection, change: Change) -> None:
 
 async def prepare(connection: asyncpg.Connection) -> None:
     """Bring the database up to date. Raises :class:`~bot.store.base.Unusable`."""
-    encoding = await connection.fetchval("SHOW server_encoding")
-    if encoding != "UTF8":
-        raise Unusable(f"the database keeps texts as {encoding}: create it with ENCODING 'UTF8'")
+    character_set = await connection.fetchval("SHOW server_encoding")
+    if character_set != "UTF8":
+        raise Unusable(f"the database keeps texts as {character_set}: create it with ENCODING 'UTF8'")
     await migrate(connection)
     inside = PostgresConnection(connection)
     if await is_needed(inside):
@@ -229,8 +230,8 @@ async def looked_at(url: str) -> tuple[int, int, Unfit | None]:
     Raises :class:`~bot.store.base.Unusable`.
     """
     async with opened(url) as connection:
-        schema, found = await examine(connection)
-        return schema, len(migrations(POSTGRES_FOLDER)), found
+        schema, obstacle = await examine(connection)
+        return schema, len(migrations(POSTGRES_FOLDER)), obstacle
 
 
 @asynccontextmanager

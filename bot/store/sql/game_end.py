@@ -27,7 +27,7 @@ from bot.store.servers import TIME_ZONE
 from bot.store.sql.connection import Connection, Value
 
 LAST = 2
-"""The place of somebody who gave up a seat, where all others share the first place."""
+"""The place of somebody who gave up a seat; all others share the first place."""
 
 MAX_LATELY = 500
 """How many of a person's latest games to search for earlier games with the same people."""
@@ -65,34 +65,34 @@ async def _note_members(connection: Connection, guild_id: int, names: Mapping[in
 
 
 async def write_last_places(connection: Connection, row: GameRow, last_places: Sequence[LastPlace]) -> None:
-    """Rate those as last who gave up a seat of a game that has ended; it counts among their games.
+    """Rate people as last who gave up a seat of a game that has ended, and count it among their games.
 
-    Each is rated for themselves, against the others' present ratings, which this does not change. People
-    whose data was deleted meanwhile are left out.
+    Each is rated alone, against the others' present ratings, which do not change. People whose data was
+    deleted meanwhile are left out.
     """
     if row.status == ABORTED:
         await connection.execute("set_finish", game_id=row.id)
     users = {
-        one["number"]: one["user_id"]
-        for one in await connection.all("former_seats_of_game", game_id=row.id)
-        if one["user_id"] is not None
+        former["number"]: former["user_id"]
+        for former in await connection.all("former_seats_of_game", game_id=row.id)
+        if former["user_id"] is not None
     }
     people = {user_id for last in last_places for user_id in last.against} | set(users.values())
     since, stored = await _totals(connection, row, Board.PEOPLE, people)
     game = _game(row)
     ends: list[_End] = []
     rows: list[dict[str, Value]] = []
-    counted = [last for last in last_places if last.number in users]
+    counted = [last for last in last_places if last.former in users]
     for last in counted:
-        user_id = users[last.number]
+        user_id = users[last.former]
         own = stored.get((Period.ALL, user_id)) or Totals()
         before = own.strength or Rating()
         against = [_strength(stored, other) for other in last.against]
         after = rated_last(row.game, before, against)
         ends.append(_End(last_result(game, user_id) | {"rating": after.shown}, after))
-        rows.append(last_place_columns(game, last.number, before, against, after, own.games + 1))
+        rows.append(last_place_columns(game, last.former, before, against, after, own.games + 1))
     await connection.execute_many("set_last_place", rows)
-    names = {users[last.number]: row.former[last.number].name for last in counted}
+    names = {users[last.former]: row.former[last.former].name for last in counted}
     await _note_members(connection, row.guild_id, names)
     await _add_to_totals(connection, row, ends, since, stored)
 
@@ -120,7 +120,7 @@ def last_result(game: Mapping[str, Any], user_id: int) -> dict[str, Any]:
 def last_place_columns(
     game: Mapping[str, Any], number: int, before: Rating, against: Sequence[Rating], after: Rating, nth: int
 ) -> dict[str, Value]:
-    """Return the columns of a former seat whose person is rated as last, and has ``nth`` games with this one.
+    """Return the columns of a former seat whose person is rated as last; this is their ``nth`` game.
 
     ``game`` is as in :func:`last_result`.
     """
@@ -129,7 +129,7 @@ def last_place_columns(
         "number": number,
         "mu": before.mu,
         "sigma": before.sigma,
-        "against": codec.dumps([[one.mu, one.sigma] for one in against]),
+        "against": codec.dumps([[rating.mu, rating.sigma] for rating in against]),
         "rating": after.shown,
         "nth": nth,
         "ended_at": game["ended_at"],
@@ -214,7 +214,7 @@ async def recount(connection: Connection, guild_id: int, at: float) -> None:
 async def _totals(
     connection: Connection, row: GameRow, board: Board, users: Collection[int]
 ) -> tuple[Mapping[Period, int], TotalsByPerson]:
-    """Return when the periods in which the game ended began, and these people's totals of them."""
+    """Return when each period with the end of the game began, and the totals of these people in it."""
     zone = await time_zone(connection, row.guild_id)
     since = {period: period_start(period, row.updated_at, zone) for period in Period}
     rows = await connection.all(
@@ -244,7 +244,7 @@ async def _add_to_totals(
         for period, at in since.items():
             earlier = stored.get((period, result["user_id"]))
             totals = earlier or Totals()
-            was = (totals.wins, totals.best_turn, totals.feat)
+            before = (totals.wins, totals.best_turn, totals.feat)
             totals.add(result, result["rating"])
             if period is Period.ALL:
                 streaks[result["user_id"]] = totals.streak
@@ -256,7 +256,7 @@ async def _add_to_totals(
                 new.append(sums)
                 continue
             changed["totals"].append(sums)
-            for column, old in zip(("wins", "best_turn", "feat"), was, strict=True):
+            for column, old in zip(("wins", "best_turn", "feat"), before, strict=True):
                 if sums[column] != old:
                     changed[column].append(sums)
     await connection.execute_many("insert_totals", new)

@@ -41,9 +41,10 @@ CLOSED_SECONDS = 30 * 86_400.0
 """How long a game that was closed without a result keeps the names of its people."""
 
 SEARCHED_GAMES = 1000
-"""How many games to search at a time for closed ones; there is no index of them."""
+"""How many games to search at a time for closed ones, which have no index."""
 
-DISCORD_EPOCH = 1_420_070_400.0
+DISCORD_EPOCH = 1_420_070_400
+"""The Unix second from which Discord's ids count time."""
 
 
 class SqlServers(SqlAccess):
@@ -103,7 +104,7 @@ class SqlServers(SqlAccess):
         await self.write(rest)
 
     async def tidy(self, now: float) -> None:
-        before = int((now - INTERACTION_SECONDS - DISCORD_EPOCH) * 1000) << 22
+        before = first_id_at(now - INTERACTION_SECONDS)
 
         async def sums(connection: Connection) -> int:
             await connection.lock_standings()
@@ -122,7 +123,7 @@ class SqlServers(SqlAccess):
             await self._forget_closed(after, now - CLOSED_SECONDS)
 
     async def _forget_closed(self, after: int, before: float) -> None:
-        """Remove people from games with the next ids that were closed before a time."""
+        """Remove people from games that were closed before a time, among those with the next ids."""
         rows = await self.reading.all(
             "closed_games_with_names", after=after, upto=after + SEARCHED_GAMES, before=before
         )
@@ -138,3 +139,8 @@ class SqlServers(SqlAccess):
 
         if rows:
             await self.write(job)
+
+
+def first_id_at(at: float) -> int:
+    """Return the smallest id that Discord gives at a time in Unix seconds, or later."""
+    return int((at - DISCORD_EPOCH) * 1000) << 22

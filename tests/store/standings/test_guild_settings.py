@@ -26,14 +26,14 @@ from bot.screens.settings import (
 from bot.services.guild_settings import GuildSettingsCache, game_settings
 from bot.standings.periods import zones
 from bot.store.base import Store
-from bot.store.guild_settings import GuildSettings, Listed, declared, defaults, fits
+from bot.store.guild_settings import ChannelsOrRoles, GuildSettings, declared, defaults, fits
 from tests.support.contract.component_rules import form, interactive, size
 from tests.support.databases import Database, store_on
 from tests.support.histories import NOW
 
 LANGUAGES = ("de", "en", "fr", "it")
 DEFAULTS, SETTINGS = defaults(game_settings()), declared(game_settings())
-LISTS = [name for name, setting in SETTINGS.items() if isinstance(setting.kind, Listed)]
+LISTS = [name for name, setting in SETTINGS.items() if isinstance(setting.kind, ChannelsOrRoles)]
 
 GOOD: list[tuple[str, Any]] = [
     ("language", "de"),
