@@ -75,21 +75,23 @@ async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequenc
 
 
 async def erase(bot: DiceBot, user_id: int) -> None:
-    """Remove a person from all games, and delete their data."""
-    for _ in range(MAX_TRIES):
-        for game_id in await bot.store.active_games_of(user_id):
-            row = await bot.store.game(game_id)
-            if row is None:
+    """Remove a person from all games, delete their data, and then have the tables shown without them."""
+    left: set[int] = set()
+    try:
+        for _ in range(MAX_TRIES):
+            for game_id in await bot.store.active_games_of(user_id):
+                row = await bot.store.game(game_id)
+                if row is not None and await bot.sessions.at(row.channel_id).forget(user_id, game_id):
+                    left.add(game_id)
+            try:
+                await bot.store.erase(user_id)
+            except StillSeated:
                 continue
-            row = await bot.sessions.at(row.channel_id).forget(user_id, game_id)
-            if row is not None:
-                bot.painter.paint_soon(row.id)
-        try:
-            await bot.store.erase(user_id)
-        except StillSeated:
-            continue
-        return
-    raise Refused("error-erase-playing")
+            return
+        raise Refused("error-erase-playing")
+    finally:
+        for game_id in left:
+            bot.painter.paint_soon(game_id)
 
 
 async def _export(bot: DiceBot, answer: Answer, click: Click) -> None:

@@ -938,6 +938,17 @@ async def test_deletion_does_not_wait_for_discord(world: World) -> None:
     assert "somebody" in world.text()
 
 
+async def test_a_game_that_ends_with_a_deletion_does_not_name_the_person(world: World) -> None:
+    await world.begin(world.anna, world.ben)
+    page = await open_page(world, world.anna, "privacy")
+    await page.click("Delete my data…")
+    before = len(world.requests("PATCH"))
+    await page.click("Delete everything about me")
+    assert (await world.row()).status == FINISHED
+    assert "somebody" in world.text()
+    assert not [one for one in world.requests("PATCH")[before:] if "Anna" in str(one.json)]
+
+
 async def test_a_game_closes_when_its_last_person_deletes_their_data(world: World) -> None:
     await world.begin(world.anna, ais=1)
     page = await open_page(world, world.anna, "privacy")
