@@ -46,6 +46,8 @@ WHOLE, NEAR, AHEAD, LAST = 0.1, 0.7, 0.4, 0.5
 """The shares of games begun at the start, and of the others near the end, with somebody far ahead, and in
 the last round. Many games from near the end, where chances are off the most, take as long as a whole one.
 """
+MOST_AHEAD = 3
+"""The most players who are far ahead of all others."""
 UNITS = 32
 CLEAR, TIMES = 0.4, 4
 """A position with a chance from pairs above this is learned from so many times as often."""
@@ -121,10 +123,12 @@ def begin(field: tutto_field.Field, seats: int, rng: Any) -> tuple[Any, int, boo
         top = max(field.start + 1, field.goal - int(rng.integers(1, 31)))
     below = [int(rng.exponential(spread)) for _ in range(seats)]
     if rng.random() < AHEAD:
-        # One is far ahead of all others.
+        # Some are far ahead of all others.
         lead = int(rng.exponential(rng.choice([20, 60])))
         below = [less + lead for less in below]
-        below[int(rng.integers(seats))] = 0
+        for seat in rng.permutation(seats)[: rng.integers(1, MOST_AHEAD + 1)]:
+            below[seat] = int(rng.exponential(8))
+        below[seat] = 0
     scores = np.array([max(field.start, top - less) for less in below], dtype=np.int64)
     seat = int(rng.integers(seats))
     last = seat > 0 and not field.rules.rules[3] and rng.random() < LAST

@@ -390,14 +390,11 @@ def value(
     seats = len(scores)
     total = 0.0
     best = scores.max()
-    lower, deducers = scores.copy(), 0
-    if last:
-        for seat in range(mover, seats):
-            if scores[seat] < best:
-                if deducers == 0:
-                    deduct(lower, seat, rules)
-                deducers += 1
-    taken = 1.0 - (1.0 - PLUS_MINUS_TUTTO) ** deducers
+    lower = scores.copy()
+    for seat in range(mover, seats):
+        if last and scores[seat] < best:
+            deduct(lower, seat, rules)
+            break
     for seat in range(seats):
         chance = 1.0
         crowd[seat] = 0.0
@@ -405,8 +402,12 @@ def value(
             if seat < mover:
                 if scores[seat] == best:
                     chance = unbeaten(scores, mover, rules, beats)
-                elif deducers and lower[seat] == lower.max():
-                    chance = taken * unbeaten(lower, mover, rules, beats)
+                elif lower[seat] == lower.max():
+                    kept = 1.0
+                    for other in range(mover, seats):
+                        if scores[other] + _MINUS < scores[seat]:
+                            kept *= 1.0 - PLUS_MINUS_TUTTO
+                    chance = (1.0 - kept) * unbeaten(lower, mover, rules, beats)
                 else:
                     chance = 0.0
             else:

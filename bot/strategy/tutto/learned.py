@@ -44,14 +44,13 @@ Matrix = Sequence[Sequence[float]]
 class Network:
     """The weights, a row for each unit.
 
-    ``own`` and ``unit`` are those of a seat's features and first units in the second layer, ``mean`` and
-    ``weighted`` those of the means of the first units over all seats.
+    In the second layer, ``own`` are those of a seat's features and first units, ``mean`` and ``weighted``
+    those of the means of the first units over all seats.
     """
 
     first: Matrix
     first_bias: Sequence[float]
     own: Matrix
-    unit: Matrix
     mean: Matrix
     weighted: Matrix
     second_bias: Sequence[float]
@@ -62,9 +61,9 @@ class Network:
         """Build a network from its weights in the file, where a row is an input."""
         first, second = list(zip(*raw["W1"], strict=True)), list(zip(*raw["W2"], strict=True))
         features, units = len(raw["W1"]), len(first)
-        cuts = (0, features, features + units, features + 2 * units, features + 3 * units)
-        own, unit, mean, weighted = ([row[low:high] for row in second] for low, high in pairwise(cuts))
-        return cls(first, raw["b1"], own, unit, mean, weighted, raw["b2"], raw["w3"])
+        cuts = (0, *(features + times * units for times in (1, 2, 3)))
+        own, mean, weighted = ([row[low:high] for row in second] for low, high in pairwise(cuts))
+        return cls(first, raw["b1"], own, mean, weighted, raw["b2"], raw["w3"])
 
     def shifts(self, seats: Matrix, weights: Sequence[float]) -> list[float]:
         """Return by how much to shift the logarithm of each seat's chance; ``weights`` are the chances."""
@@ -81,10 +80,10 @@ class Network:
         ]
         return [
             sum(
-                factor * tanh(_dot(row, own) + _dot(other, unit) + shared)
-                for factor, row, other, shared in zip(self.out, self.own, self.unit, common, strict=True)
+                factor * tanh(_dot(row, joined) + shared)
+                for factor, row, shared in zip(self.out, self.own, common, strict=True)
             )
-            for own, unit in zip(seats, units, strict=True)
+            for joined in ([*own, *unit] for own, unit in zip(seats, units, strict=True))
         ]
 
 

@@ -35,8 +35,8 @@ _LEVELS_OF_MANY = 2
 
 _ANCHORS = 10
 _BEYOND = (4, 10, 20, 40)
-"""The turn totals for which chances are corrected exactly, in steps: those around a jump, these beyond it
-and, before the last round, each tenth one up to it."""
+"""The turn totals for which chances are corrected exactly, in steps: those around a jump, these beyond
+what it must reach and, before the last round, each tenth one up to it."""
 
 _EXCESS = 350
 """Typical excess of a turn that beats the best score, in points."""
@@ -120,15 +120,15 @@ def _corrections(position: Position, pairs: Pairs, combine: Combine, minus: int)
     These are nothing and what can follow ``minus`` Plus/Minus Tuttos, which ``position`` is after.
     """
     own, least = position.scores[position.seat], minus * MINUS_STEPS
-    jumps = {(score - own) // STEP for score in _jumps(position)}
-    totals = {
-        0,
-        *(jump + more for jump in jumps for more in (-1, 0, 1)),
-        *(max(jumps) + more for more in _BEYOND),
-    }
-    if not position.last_round:
+    needs, jumps = _jumps(position)
+    need, anchors = (max(needs) - own) // STEP, _ANCHORS
+    if minus and not position.last_round:
         # Few turns have a Plus/Minus Tutto, so that less is enough.
-        totals |= {*range(least, min(jumps), 3 * _ANCHORS if minus else _ANCHORS)}
+        jumps, anchors = needs, 3 * _ANCHORS
+    totals = {0, *(need + more for more in _BEYOND)}
+    totals |= {(score - own) // STEP + more for score in jumps for more in (-1, 0, 1)}
+    if not position.last_round:
+        totals |= {*range(least, need, anchors)}
     found = []
     for total in sorted(total for total in totals if total == 0 or total >= least):
         score = own + total * STEP
@@ -144,17 +144,20 @@ def _corrections(position: Position, pairs: Pairs, combine: Combine, minus: int)
     return found
 
 
-def _jumps(position: Position) -> set[int]:
-    """Return the scores from which on a turn is worth much more, or much less, to the seat to move."""
-    rivals = [
-        (seat < position.seat, position.scores[seat]) for seat in position.seats if seat != position.seat
-    ]
-    needs = {position.options.target}
-    if position.last_round:
-        needs = {max(score for done, score in rivals if done is one) for one in {done for done, _ in rivals}}
-    # With a larger lead, a Plus/Minus Tutto of somebody else takes nothing away.
-    safe = max(score for _, score in rivals) + PLUS_MINUS_POINTS
-    return needs | {safe} if safe > max(needs) else needs
+def _jumps(position: Position) -> tuple[set[int], set[int]]:
+    """Return the scores that a turn must reach, and all from which on it is worth much more, or less."""
+    me, scores = position.seat, position.scores
+    sides = [[scores[seat] for seat in position.seats if seat < me]]
+    sides += [[scores[seat] for seat in position.seats if seat > me]]
+    bests = {max(side) for side in sides if side}
+    # Somebody's Plus/Minus Tutto takes no larger lead away, and brings nobody ahead who is so far behind.
+    far = {best + PLUS_MINUS_POINTS for best in bests}
+    if not position.last_round:
+        target = position.options.target
+        return {target}, {target, *(score for score in far if score > target)}
+    # It can leave this as the best score.
+    lower = deducted(position)
+    return bests, bests | far | {max(lower[seat] for seat in position.seats if seat != me)}
 
 
 def _next(position: Position, own: int) -> Position | None:
@@ -293,8 +296,9 @@ def _in_last_round(position: Position, seat: int, pairs: Pairs) -> float:
     if seat not in waiting:
         if scores[seat] == best:
             return _unbeaten(position, waiting, pairs)
-        # Another score counts only once a later seat has taken points away from the best one.
-        deducers = [other for other in waiting if scores[other] < best]
+        # Another score counts only once a later seat has taken points away from the best one, and that seat
+        # isn't ahead with the points this brings.
+        deducers = [other for other in waiting if scores[other] + PLUS_MINUS_POINTS < scores[seat]]
         if not deducers:
             return 0.0
         lower = deducted(replace(position, seat=deducers[0]))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from bot.games.tutto.cards import FULL_DECK
 from bot.games.tutto.state import Edition, Options, State
 from bot.strategy.tutto import learned, winning
 from bot.strategy.tutto.pairs import Basis
+from bot.strategy.tutto.patterns import STEP
 from bot.strategy.tutto.position import Position
 from bot.strategy.tutto.winning import chances
 
@@ -55,6 +58,20 @@ def test_the_odds_of_a_turn_agree_with_the_chances_between_turns() -> None:
         # Nothing but the turns of seats that come later is estimated in the last round.
         far = 0.005 if one["last"] else 0.01
         assert value == pytest.approx(one["won"][one["seat"]], abs=far + one["error"]), one
+
+
+def test_stopping_in_the_last_round_is_worth_the_chance_after_it() -> None:
+    differences = []
+    for one in [one for one in positions() if one["last"] and one["seat"] < len(one["scores"]) - 1][::9]:
+        state, seat = state_of(one), one["seat"]
+        banked = winning.stakes(Position.of(state), shown=True)[0].levels[0].banked
+        for total in range(0, len(banked), 5):
+            scores = list(state.scores)
+            scores[seat] += STEP * total
+            shown, _ = chances(replace(state, scores=tuple(scores), seat=seat + 1))
+            differences.append(abs(banked[total] - shown[seat]))
+    assert max(differences) < 0.025
+    assert mean(differences) < 0.002
 
 
 def test_chances_of_two_players_are_not_corrected() -> None:
