@@ -85,11 +85,11 @@ def verify(raw: dict[str, Json]) -> Verified:
             raise RecordError(f"is {shown(raw[key])}, but the daily game has {shown(fixed)}", key)
     _check_seats(array(raw["seats"], "seats"))
     secret, seal, seed = (hex_bytes(raw[key], key) for key in ("secret", "seal", "seed"))
-    if seal.hex() != (should := seal_of(secret, day)):
-        raise RecordError(f"is {seal.hex()}, but the secret's seal for {raw['daily']} is {should}", "seal")
+    if seal.hex() != (expected := seal_of(secret, day)):
+        raise RecordError(f"is {seal.hex()}, but the secret's seal for {raw['daily']} is {expected}", "seal")
     version = raw["rules_version"]
-    if type(version) is int and seed != (right := seed_of(secret, day, version)):
-        raise RecordError(f"is {seed.hex()}, but secret, date and rules give {right.hex()}", "seed")
+    if type(version) is int and seed != (expected_seed := seed_of(secret, day, version)):
+        raise RecordError(f"is {seed.hex()}, but secret, date and rules give {expected_seed.hex()}", "seed")
     check_version(RULES, version)
     check = Check(RULES, START.state, SeededChance(seed), array(raw["scores"], "scores"))
     moves = array(raw["moves"], "moves")

@@ -10,10 +10,11 @@ from bot.daily.play import OPTIONS, RULES
 from bot.records.sealing import canonical
 
 _SEAL = b"dicebot daily seal"
+"""What the hashed text begins with, so that no other hash of the bot can pass for a seal of a day."""
 
 
 def seal_of(secret: bytes, day: int) -> str:
-    """Return the seal of the secret of a day, in hex: it binds both."""
+    """Return the seal of a day's secret, in hex. It fits no other secret and no other day."""
     return hashlib.sha256(_SEAL + date_of(day).encode() + secret).hexdigest()
 
 

@@ -39,12 +39,12 @@ def check(row: GameRow, moves: Sequence[MoveRow], scores: Sequence[int]) -> Fair
         return Fairness(problem=f"there is no game {row.game!r}")
     try:
         record = record_of(row, moves)
-    except OtherRules as other:
-        return Fairness(other_rules=other)
+    except OtherRules as error:
+        return Fairness(other_rules=error)
     except (RecordError, *CORRUPT_DATA_ERRORS):
-        # It stops at the first bad move.
-        played = replay(GAMES[row.game], row, moves)
-        turn = played.frames[-1].finished if played.frames else 0
+        # The replay stops at the first bad move.
+        frames = replay(GAMES[row.game], row, moves).frames
+        turn = frames[-1].finished if frames else 0
         return Fairness(problem=f"the log can't be followed beyond turn {turn}")
     if record is None:
         return None

@@ -1,4 +1,4 @@
-"""The log of a stored game, everything that led from its options to its state, and its public record."""
+"""The log of a stored game, which has all that led from its options to its state, and its public record."""
 
 from __future__ import annotations
 
@@ -76,21 +76,21 @@ def readable_part(row: GameRow, moves: Sequence[MoveRow]) -> GameLog:
 
 
 def sealed_seed(row: GameRow) -> SealedSeed | None:
-    """Return where the seed of a game comes from, or None if it has not begun or shown a seal."""
+    """Return where the seed of a game comes from, or None if the game has not begun or has shown no seal."""
     if message_of(row.start) is None:
         return None
-    words = {word.seat: word.text for word in row.words}
+    texts = {word.seat: word.text for word in row.words}
     fingerprints = json.loads(row.start)["words"]
-    shown = tuple(words.get(seat) if print_ else "" for seat, print_ in enumerate(fingerprints))
-    return SealedSeed(row.seal, row.secret, row.start, shown)
+    words = tuple(texts.get(seat) if fingerprint else "" for seat, fingerprint in enumerate(fingerprints))
+    return SealedSeed(row.seal, row.secret, row.start, words)
 
 
 def record_of(row: GameRow, moves: Sequence[MoveRow]) -> str | None:
     """Return the record of a game with these moves as one line, or None if it has none.
 
-    Games that have ended have one; without a result only if their seed was sealed. Raises
-    :class:`OtherRules`, or if the log is damaged :class:`~bot.records.record.RecordError` or one of
-    :data:`~bot.games.core.CORRUPT_DATA_ERRORS`.
+    Finished games have one, and aborted games whose seed was sealed. Raises :class:`OtherRules`; and
+    :class:`~bot.records.record.RecordError` or one of :data:`~bot.games.core.CORRUPT_DATA_ERRORS` if the log
+    is damaged.
     """
     sealed = sealed_seed(row)
     if row.status not in (FINISHED, ABORTED) or (row.status == ABORTED and sealed is None):
@@ -112,9 +112,8 @@ def record_of(row: GameRow, moves: Sequence[MoveRow]) -> str | None:
 
 
 def _replaced(row: GameRow, seats: Sequence[Player], moves: Sequence[MoveRow]) -> list[Replaced]:
-    """Return who was replaced in which seat, and by whom: the next person to give up that seat, or its player
-    at the end.
-    """
+    """Return who was replaced in which seat and by whom: by the next person to give up that seat, or if there
+    is none by its player at the end."""
     after = list(seats)
     replaced: list[Replaced] = []
     for former in reversed([former for former in row.former if former.handed]):

@@ -15,7 +15,7 @@ from bot.records.who_begins import BEGINS, first_seat, is_begins, turned
 from bot.registry import GAMES
 
 MAX_WORD = 100
-"""Limit of characters of a name, a policy or a word."""
+"""The limit of characters of a name, a policy or a word."""
 
 _COMMON = ("schema", "game", "rules_version", "options", "seats", "seed", "moves", "scores", "result")
 
@@ -33,12 +33,13 @@ START = {SEALED: _START, RATED: (*_START, "rated"), BEGUN: (*_START, "rated", BE
 """The keys of a record's ``start`` by schema."""
 
 MAX_ID = (1 << 63) - 1
+"""The largest id of a game that databases can hold."""
 
 
 class OtherVersion(RecordError):
     """The record was made under another version of the game's rules, so that its moves can't be checked here.
 
-    All that does not need the rules has been checked.
+    What needs no rules has been checked.
     """
 
 
@@ -53,9 +54,9 @@ def check_header(raw: dict[str, Json]) -> tuple[AnyGame, Any, bytes]:
     if raw["schema"] in START:
         _check_sealed(raw, seed)
     else:
-        promised = hex_bytes(raw["seed_sha256"], "seed_sha256").hex()
-        if promised != seed_hash(seed):
-            raise RecordError(f"is {promised}, but the seed's SHA-256 is {seed_hash(seed)}", "seed_sha256")
+        given = hex_bytes(raw["seed_sha256"], "seed_sha256").hex()
+        if given != seed_hash(seed):
+            raise RecordError(f"is {given}, but the seed's SHA-256 is {seed_hash(seed)}", "seed_sha256")
     check_version(game, raw["rules_version"])
     options = _options(game, raw["options"])
     try:
@@ -87,8 +88,8 @@ def _check_sealed(raw: dict[str, Json], seed: bytes) -> None:
     game_id, message_id = start["game_id"], start[MESSAGE]
     if type(game_id) is not int or not 1 <= game_id <= MAX_ID:
         raise RecordError(f"must be a number from 1, not {shown(game_id)}", "start.game_id")
-    if seal != (should := seal_of(secret, game_id)):
-        raise RecordError(f"is {seal}, but the secret's seal for game {game_id} is {should}", "seal")
+    if seal != (expected := seal_of(secret, game_id)):
+        raise RecordError(f"is {seal}, but the secret's seal for game {game_id} is {expected}", "seal")
     if (
         not isinstance(message_id, str)
         or not (message_id.isascii() and message_id.isdigit())
@@ -106,8 +107,8 @@ def _check_sealed(raw: dict[str, Json], seed: bytes) -> None:
             f'must be "table", "lot" or a seat from 0 to {len(raw["seats"]) - 1}, not {shown(start[BEGINS])}',
             f"start.{BEGINS}",
         )
-    if seed != (right := seed_of(secret, _canonical(start))):
-        raise RecordError(f"is {seed.hex()}, but secret and start give {right.hex()}", "seed")
+    if seed != (expected_seed := seed_of(secret, _canonical(start))):
+        raise RecordError(f"is {seed.hex()}, but secret and start give {expected_seed.hex()}", "seed")
     first = first_seat(_canonical(start), seed)
     if raw["schema"] >= BEGUN and differ(raw[FIRST], first):
         raise RecordError(f"is {shown(raw[FIRST])}, but by the start it is seat {first} that began", FIRST)
@@ -116,7 +117,7 @@ def _check_sealed(raw: dict[str, Json], seed: bytes) -> None:
 
 
 def _check_rated(raw: dict[str, Json]) -> None:
-    """Check whether the game could be rated: only games that begin with two people or more are."""
+    """Check that the game may be rated if it is: only games that begin with at least two people are."""
     rated = raw["rated"]
     if not isinstance(rated, bool):
         raise RecordError(f"must be true or false, not {shown(rated)}", "rated")
@@ -125,8 +126,8 @@ def _check_rated(raw: dict[str, Json]) -> None:
 
 
 def _check_replaced(raw: dict[str, Json], begun: Sequence[str], moves: list[Json]) -> None:
-    """Check that the replacements lead from the seats as they ``begun`` to those of the record."""
-    now: list[Json] = [None] * len(raw["seats"])
+    """Check that the replacements lead from the seats with which the game has ``begun`` to the record's."""
+    latest: list[Json] = [None] * len(raw["seats"])
     replaced = array(raw["replaced"], "replaced")
     left: dict[int, int] = {}
     for number, move in enumerate(moves, 1):
@@ -138,36 +139,40 @@ def _check_replaced(raw: dict[str, Json], begun: Sequence[str], moves: list[Json
         made, seat, before, after = values_of(entry, ("moves", "seat", "from", "to"), where)
         if type(made) is not int or not since <= made <= len(moves):
             raise RecordError(f"must be from {since} to {len(moves)}, not {shown(made)}", f"{where}.moves")
-        if type(seat) is not int or not 0 <= seat < len(now):
-            raise RecordError(f"must be a seat from 0 to {len(now) - 1}, not {shown(seat)}", f"{where}.seat")
+        if type(seat) is not int or not 0 <= seat < len(latest):
+            raise RecordError(
+                f"must be a seat from 0 to {len(latest) - 1}, not {shown(seat)}", f"{where}.seat"
+            )
         check_seat(after, f"{where}.to")
         if isinstance(check_seat(before, f"{where}.from"), Ai):
             raise RecordError("must be a person; an AI's seat is not handed over", f"{where}.from")
-        if now[seat] is None:
+        if latest[seat] is None:
             _check_kind(begun[seat], before, f"{where}.from")
-        elif before != now[seat]:
-            raise RecordError(f"is {shown(before)}, but seat {seat} had {shown(now[seat])}", f"{where}.from")
+        elif before != latest[seat]:
+            raise RecordError(
+                f"is {shown(before)}, but seat {seat} had {shown(latest[seat])}", f"{where}.from"
+            )
         if left.get(seat, made + 1) <= made:
             raise RecordError(f"seat {seat} has left before", f"{where}.seat")
-        now[seat], since = after, made
+        latest[seat], since = after, made
     for seat, who in enumerate(raw["seats"]):
-        if now[seat] is None:
+        if latest[seat] is None:
             _check_kind(begun[seat], who, f"seats[{seat}]")
-        elif who != now[seat]:
+        elif who != latest[seat]:
             raise RecordError(
-                f"is {shown(who)}, but the last to get it is {shown(now[seat])}", f"seats[{seat}]"
+                f"is {shown(who)}, but the last to get it is {shown(latest[seat])}", f"seats[{seat}]"
             )
 
 
 def _check_kind(begun: str, who: Json, where: str) -> None:
-    """Compare who is said to have had a seat at the start with what the start says."""
-    should = "human" if who["kind"] == "human" else f"ai:{who['policy']}"
-    if begun != should:
+    """Compare the player ``who`` had a seat first with what the start says about the seat."""
+    expected = "human" if who["kind"] == "human" else f"ai:{who['policy']}"
+    if begun != expected:
         raise RecordError(f"is {shown(who)}, but the game began with {shown(begun)} in this seat", where)
 
 
 def is_leave(move: Json) -> bool:
-    """Return whether in a move of a record a seat gives up the game."""
+    """Return whether a move of a record is a :class:`~bot.games.core.Leave`."""
     return isinstance(move, dict) and move.get("action") == {"type": LEAVE}
 
 
@@ -180,25 +185,25 @@ def _canonical(value: Json) -> str:
 
 def _check_words(raw: dict[str, Json], secret: bytes) -> None:
     """Check the seats and words of a record's start, and the words against their fingerprints."""
-    start, number = raw["start"], len(raw["seats"])
+    start, seats = raw["start"], len(raw["seats"])
     for where, given in (
         ("start.seats", start["seats"]),
         ("start.words", start["words"]),
         ("words", raw["words"]),
     ):
-        if len(array(given, where)) != number:
-            raise RecordError(f"has {len(given)} entries for {number} seats", where)
-    for seat, (kind, fixed, word) in enumerate(
+        if len(array(given, where)) != seats:
+            raise RecordError(f"has {len(given)} entries for {seats} seats", where)
+    for seat, (kind, given_print, word) in enumerate(
         zip(start["seats"], start["words"], raw["words"], strict=True)
     ):
         if not isinstance(kind, str) or not (kind == "human" or kind.startswith("ai:")):
             raise RecordError(f'must be "human" or "ai:...", not {shown(kind)}', f"start.seats[{seat}]")
         where = f"words[{seat}]"
-        if fixed == "":
+        if given_print == "":
             if word != "":
                 raise RecordError(f"is {shown(word)}, but the start has no word of this seat", where)
             continue
-        hex_bytes(fixed, f"start.{where}")
+        hex_bytes(given_print, f"start.{where}")
         if word is None:
             continue
         if not isinstance(word, str) or not 1 <= len(word) <= MAX_WORD:
@@ -206,10 +211,10 @@ def _check_words(raw: dict[str, Json], secret: bytes) -> None:
                 f"must be a text of 1 to {MAX_WORD} characters or null, not {shown(word)}", where
             )
         try:
-            should = fingerprint(secret, start["game_id"], seat, word)
+            expected = fingerprint(secret, start["game_id"], seat, word)
         except UnicodeEncodeError:
             raise RecordError(f"is not text: {shown(word)}", where) from None
-        if should != fixed:
+        if expected != given_print:
             raise RecordError(f"is {shown(word)}, which is not the word that the start was made with", where)
 
 
@@ -222,14 +227,14 @@ def _options(game: AnyGame, raw: Json) -> GameOptions:
         facts = ", ".join(f"{name} {shown(value)}" for name, value in error.facts.items())
         reason = f"{error.code}: {facts}" if facts else error.code
         raise RecordError(f"{game.key} can't be played with {shown(raw)} ({reason})", "options") from None
-    should = options.to_json()
-    if differ(raw, should):
-        raise RecordError(f"are {shown(raw)}; written out in full they are {shown(should)}", "options")
+    expected = options.to_json()
+    if differ(raw, expected):
+        raise RecordError(f"are {shown(raw)}; written out in full they are {shown(expected)}", "options")
     return options
 
 
 def check_seat(raw: Json, where: str) -> Player:
-    """Return who has a seat. Raises :class:`RecordError` if nobody can be read there."""
+    """Return the player of a seat. Raises :class:`RecordError` if ``raw`` is none."""
     kind = raw.get("kind") if isinstance(raw, dict) else None
     field = {"ai": "policy", "human": "name"}.get(kind) if isinstance(kind, str) else None
     if field is None:

@@ -1,4 +1,4 @@
-"""Reads a record's JSON: its keys, lists and bytes, and what differs from what should stand there."""
+"""Reads a record's JSON, and compares its values with those expected."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bot.records.record import RecordError
 from bot.records.seeds import SEED_BYTES
 
 MAX_BYTES = 8 << 20
-"""Limit of a record's size. A game of ten casual players to 50,000 points takes a twentieth of it."""
+"""The limit of a record's size. A game of ten casual players to 50,000 points takes a twentieth of it."""
 
 _GZIP = b"\x1f\x8b"
 
@@ -33,7 +33,7 @@ def json_object(text: str) -> dict[str, Json]:
 
 
 def check_keys(raw: dict[str, Json], required: Collection[str], optional: Collection[str] = ()) -> None:
-    """Raise :class:`RecordError` for the first key that is missing, or that no record has."""
+    """Raise :class:`RecordError` for the first key that is missing, or that is not one of these."""
     for key in required:
         if key not in raw:
             raise RecordError("is missing", key)
@@ -43,7 +43,7 @@ def check_keys(raw: dict[str, Json], required: Collection[str], optional: Collec
 
 
 def hex_bytes(raw: Json, where: str) -> bytes:
-    """Return the 32 bytes that stand as hex digits in lower case. Raises :class:`RecordError`."""
+    """Return 32 bytes that are written as hex digits in lower case. Raises :class:`RecordError`."""
     digits = 2 * SEED_BYTES
     if not isinstance(raw, str) or len(raw) != digits or set(raw) - set("0123456789abcdef"):
         raise RecordError(f"must be {digits} digits 0-9 a-f, not {shown(raw)}", where)
@@ -59,19 +59,22 @@ def values_of(raw: Json, keys: tuple[str, ...], where: str, move: int | None = N
 
 
 def array(raw: Json, where: str, move: int | None = None) -> list[Json]:
-    """Return a list as it is. Raises :class:`RecordError` for anything else."""
+    """Return a list unchanged. Raises :class:`RecordError` for anything else."""
     if not isinstance(raw, list):
         raise RecordError(f"must be a list, not {shown(raw)}", where, move=move)
     return raw
 
 
-def differ(raw: Json, should: Json) -> bool:
-    """Return whether two values differ as JSON, where 1, 1.0 and true differ. ``should`` is not deep."""
-    if type(raw) is not type(should) or raw != should:
+def differ(raw: Json, expected: Json) -> bool:
+    """Return whether two values differ as JSON, where 1, 1.0 and true differ.
+
+    ``expected`` has few levels, so that no record can make this recurse too deeply.
+    """
+    if type(raw) is not type(expected) or raw != expected:
         return True
-    if isinstance(should, dict):
-        return any(differ(raw[key], value) for key, value in should.items())
-    return isinstance(should, list) and any(map(differ, raw, should))
+    if isinstance(expected, dict):
+        return any(differ(raw[key], value) for key, value in expected.items())
+    return isinstance(expected, list) and any(map(differ, raw, expected))
 
 
 def shown(value: Json) -> str:
@@ -88,7 +91,7 @@ class _Twice(ValueError):
 
 
 def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    """Return an object's pairs as a dict. Refuse equal keys, of which JSON readers use one or the other."""
+    """Return an object's pairs as a dict. Refuse equal keys: JSON readers differ in which one they use."""
     members: dict[str, Json] = {}
     for key, value in pairs:
         if key in members:

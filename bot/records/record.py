@@ -18,11 +18,11 @@ from bot.records.seeds import seed_hash
 from bot.records.who_begins import BEGINS, first_seat
 
 BARE, SEALED, RATED, BEGUN = 1, 2, 3, 4
-"""The schemas: a game with nothing but a seed, as in simulations and earlier versions; one with a
-:class:`SealedSeed`; one that also says whether it is rated; and one that also says who began."""
+"""The schemas of records: with nothing but a seed, as in simulations and earlier versions; with a
+:class:`SealedSeed`; with whether the game is rated as well; and with who began as well."""
 
 FIRST = "first"
-"""The key for the seat of the start that began, which has seat 0 in the record."""
+"""The key for the seat that began, as numbered in the start; in the record it is seat 0."""
 
 OPENING = "chance"
 """The optional key for the outcomes before the first move."""
@@ -72,7 +72,7 @@ Player = Ai | Human
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """A person whose seat somebody else got, and after how many ``moves`` of the game."""
+    """A person whose seat went to somebody else after so many ``moves`` of the game."""
 
     moves: int
     seat: int
@@ -93,7 +93,7 @@ class SealedSeed:
     """Where the seed of a game comes from: the ``seal`` as the lobby showed it, the ``secret``, and the
     ``start`` of the game (see :mod:`bot.records.sealing`).
 
-    ``words`` are the players' by seat: "" if there was none, None if it was deleted.
+    ``words`` are those of the players by seat: "" if there was none, None if it was deleted.
     """
 
     seal: str
@@ -139,7 +139,7 @@ def build(
     """Build the record of a game that has ended, whose dice come from a seed or from a :class:`SealedSeed`.
 
     ``moves`` are its log as :func:`bot.games.core.replay` takes it, ``opening`` the outcomes before the first
-    move. An ``aborted`` game has no result. Those who were ``replaced`` stand there from schema 3 on.
+    move. An ``aborted`` game has no result. Records from :data:`RATED` on say who was ``replaced``.
 
     Raises :class:`IllegalMove` for an impossible log, and :class:`RecordError` if it ends too early.
     """
@@ -167,7 +167,7 @@ def build(
         "rules_version": game.rules_version,
         "options": options.to_json(),
         "seats": [seat.to_json() for seat in seats],
-        **({"replaced": [one.to_json() for one in replaced]} if schema >= RATED else {}),
+        **({"replaced": [person.to_json() for person in replaced]} if schema >= RATED else {}),
         **source,
         "seed": seed.hex(),
         **({OPENING: to_json(opening)} if opening else {}),

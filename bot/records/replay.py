@@ -17,8 +17,8 @@ from bot.store.base import GameRow, MoveRow
 class Frame:
     """The table at the end of a turn.
 
-    ``decision`` is the state in which its last choice was made, or None for the beginning of the game;
-    ``lines`` narrate the turn, ``finished`` counts the turns up to it.
+    ``decision`` is the state before the turn's last choice, or None if nobody chose, as at the beginning.
+    ``lines`` narrate the turn, ``finished`` counts the turns up to and including it.
     """
 
     state: GameState

@@ -15,7 +15,7 @@ Point = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class SeatScores:
-    """One seat's scores as the corners of a line, and its marks as points with a kind.
+    """One seat's scores as the corners of a line, and its notable events as points with a kind.
 
     ``left`` is the turn in which the seat left the game, or None if it stayed.
     """
@@ -49,10 +49,10 @@ def score_history_of(entry: Entry, log: GameLog) -> ScoreHistory:
         marks += ((at, mark) for mark in entry.screen.marks(played.events))
         for seat in rules.left(played.state):
             left.setdefault(seat, at)
-        own = rules.turn_seat(before) if at == finished else None
+        ended = rules.turn_seat(before) if at == finished else None
         after = rules.scores(played.state)
         for seat, score in enumerate(after):
-            if seat == own:
+            if seat == ended:
                 _extend(lines[seat], at, score)
             elif score != scores[seat]:
                 # The score changed in another seat's turn; keep the line level until then.

@@ -11,7 +11,7 @@ from bot.registry import find
 from bot.screens.score_sheet import SheetLine
 
 _FORMULAS = ("=", "+", "-", "@")
-"""Spreadsheets take a cell that begins like this for a formula."""
+"""Spreadsheets read a cell that begins with one of these as a formula."""
 
 
 def score_sheet_of(log: GameLog) -> tuple[SheetLine, ...]:
@@ -20,21 +20,21 @@ def score_sheet_of(log: GameLog) -> tuple[SheetLine, ...]:
     rules = find(log.game).rules
     state = rules.initial(log.options, log.seats)
     lines: list[SheetLine] = []
-    noted = rules.scores(state)
+    before = rules.scores(state)
     for played in log.replay():
         for after in played.states:
             if rules.turns(after) > rules.turns(state):
                 scores = rules.scores(after)
-                changes = tuple(now - then for now, then in zip(scores, noted, strict=True))
+                changes = tuple(now - then for now, then in zip(scores, before, strict=True))
                 lines.append(SheetLine(rules.turn_seat(state), changes, scores))
-                noted = scores
+                before = scores
             state = after
     return tuple(lines)
 
 
 def csv_of(lines: Sequence[SheetLine], names: Sequence[str]) -> bytes:
     """Return a score sheet as CSV in UTF-8: a row for each turn, with its number, the player, the change of
-    that player's score, and all scores. ``names`` are by seat."""
+    that player's score, and all scores. ``names`` are those of the seats."""
     safe = [f"'{name}" if name.startswith(_FORMULAS) else name for name in names]
     text = io.StringIO()
     writer = csv.writer(text)

@@ -1,4 +1,4 @@
-"""The seal of a game's secret, and the seed that the secret and the start of the game lead to.
+"""The seal of a game's secret, and the seed that follows from the secret and the start of the game.
 
 When a lobby opens, the bot draws a secret and shows its seal. When the host presses Start, everything that
 the game begins with is written down as one text: its options and seats, and a fingerprint of each player's
@@ -27,15 +27,16 @@ RATED = "rated"
 
 _SEAL = b"dicebot seal"
 _WORD = b"dicebot word"
+"""What hashed texts begin with, so that a hash of one kind can't pass for one of another kind."""
 
 
 def seal_of(secret: bytes, game_id: int) -> str:
-    """Return the seal of the secret of a game, in hex: it binds both."""
+    """Return the seal of a game's secret, in hex. It fits no other secret and no other game."""
     return hashlib.sha256(_SEAL + game_id.to_bytes(8, "big") + secret).hexdigest()
 
 
 def fingerprint(secret: bytes, game_id: int, seat: int, word: str) -> str:
-    """Return what stands in the start for the word of a seat, in hex; it remains when the word is deleted."""
+    """Return what the start has for the word of a seat, in hex. It stays when the word is deleted."""
     place = game_id.to_bytes(8, "big") + seat.to_bytes(8, "big")
     return hmac.digest(secret, _WORD + place + word.encode(), "sha256").hex()
 
@@ -53,7 +54,7 @@ def start_text(
 ) -> str:
     """Return everything a game begins with, except the id of the message.
 
-    ``words`` are by seat; ``begins`` is a seat, or as in :mod:`~bot.records.who_begins`.
+    ``words`` are by seat; ``begins`` is a seat or another number of :mod:`~bot.records.who_begins`.
     """
     return canonical(
         {
@@ -65,15 +66,15 @@ def start_text(
             "rules_version": rules_version,
             "seats": ["human" if seat.human else f"ai:{seat.policy}" for seat in seats],
             "words": [
-                fingerprint(secret, game_id, number, words[number]) if number in words else ""
-                for number in range(len(seats))
+                fingerprint(secret, game_id, seat, words[seat]) if seat in words else ""
+                for seat in range(len(seats))
             ],
         }
     )
 
 
 def with_message(start: str, message_id: int) -> str:
-    """Return the start completed by the id of the message that opened the game."""
+    """Return the start with the id of the message that opened the game, which completes it."""
     return canonical({**json.loads(start), MESSAGE: str(message_id)})
 
 
@@ -91,7 +92,7 @@ def rated_of(start: str) -> bool | None:
 
 @lru_cache(maxsize=2048)
 def seed_of(secret: bytes, start: str) -> bytes:
-    """Return the seed of a game's dice. Games of earlier versions have no start; there it is the secret."""
+    """Return the seed of a game's dice. Games of earlier versions have no start; their seed is the secret."""
     return hmac.digest(secret, start.encode(), "sha256") if start else secret
 
 

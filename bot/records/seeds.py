@@ -17,21 +17,24 @@ from typing import TypeVar
 T = TypeVar("T")
 
 SEED_BYTES = 32
+
 _SPACE = 1 << 256
+"""How many values a digest can have."""
+
 _weight = itemgetter(1)
 
 
 def new_seed() -> bytes:
-    """Return 32 secret bytes from the operating system."""
+    """Return :data:`SEED_BYTES` secret bytes from the operating system."""
     return secrets.token_bytes(SEED_BYTES)
 
 
 def seed_hash(seed: bytes) -> str:
-    """Return the SHA-256 of the seed in hex, which games without a seal showed before the first roll."""
+    """Return the SHA-256 of the seed in hex. Games without a seal showed it before the first roll."""
     return hashlib.sha256(seed).hexdigest()
 
 
-def number(seed: bytes, index: int, below: int) -> int:
+def drawn_number(seed: bytes, index: int, below: int) -> int:
     """Return an unbiased number in ``range(below)``: the ``index``-th of this seed.
 
     The digest of ``index`` (8 bytes) and ``attempt`` (4 bytes), both big-endian, is read as a 256-bit
@@ -57,7 +60,7 @@ class SeededChance:
 
     def draw(self, outcomes: Sequence[tuple[T, int]]) -> T:
         """Draw one of the ``(outcome, weight)`` pairs; the first weights take the lowest numbers."""
-        pick = number(self.seed, self.index, sum(map(_weight, outcomes)))
+        pick = drawn_number(self.seed, self.index, sum(map(_weight, outcomes)))
         self.index += 1
         for outcome, weight in outcomes:
             pick -= weight

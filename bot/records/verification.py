@@ -43,16 +43,17 @@ class Verified:
 
 
 Checker = Callable[[dict[str, Json]], Verified]
-"""Checks a record of one schema, whose keys it has to check as well; see :func:`verify_line`."""
+"""Checks a record of one schema, including its keys; see :func:`verify_line`."""
 
 NO_OTHERS: Mapping[int, Checker] = {}
+"""No checkers of further schemas."""
 
 
 def verify_line(text: str, others: Mapping[int, Checker] = NO_OTHERS) -> Verified:
     """Check one record: its form, the seed against its hash or against seal, secret and start, each outcome
     against the seed, each move against the rules and the seat to move, each row of scores, and the result.
 
-    ``others`` check the records of further schemas.
+    ``others`` check the records of further schemas, by schema.
     Raises :class:`OtherVersion`, or :class:`RecordError` for the first error, whatever ``text`` is.
     """
     raw = _parse(text, others)
@@ -101,8 +102,8 @@ class Check:
     """Replays a record from a state on and compares each state with the record.
 
     It is also the game's source of chance: it draws from the seed and compares each outcome with the next one
-    in ``given``, the list at the place ``where``; ``used`` counts those compared. ``turns`` counts the
-    compared rows of scores.
+    in ``given``, the list at the place ``where``. ``used`` counts the compared outcomes of this list,
+    ``turns`` the compared rows of scores.
     """
 
     given: list[Json]
@@ -119,6 +120,7 @@ class Check:
         raise RecordError(what, where, move=self.index)
 
     def move(self, raw: Json, index: int) -> None:
+        """Replay the move ``raw``, which is number ``index`` from 0, with the outcomes that follow it."""
         self.index, where = index, f"moves[{index}]"
         seat, action, outcomes = values_of(raw, ("seat", "action", "chance"), where, index)
         seats = len(self.game.scores(self.state))
@@ -128,6 +130,7 @@ class Check:
         self.chance(outcomes, f"{where}.chance")
 
     def act(self, seat: int, raw: Json, where: str) -> None:
+        """Replay the action of a move."""
         game, state = self.game, self.state
         mover = game.to_move(state)
         if mover == OVER:
@@ -149,9 +152,9 @@ class Check:
         except GameError:
             if isinstance(action, Leave):
                 self.fail(f"seat {seat} has left before", f"{where}.action")
-            open_now = ", ".join(shown(game.action_to_json(legal)) for legal in game.legal(state)[:8])
+            legal_now = ", ".join(shown(game.action_to_json(legal)) for legal in game.legal(state)[:8])
             self.fail(
-                f"the rules forbid {shown(raw)} here; open to seat {seat}: {open_now}", f"{where}.action"
+                f"the rules forbid {shown(raw)} here; open to seat {seat}: {legal_now}", f"{where}.action"
             )
         self.take(applied)
 
@@ -166,25 +169,25 @@ class Check:
 
     def draw(self, outcomes: Sequence[tuple[T, int]]) -> T:
         """Return the next outcome from the seed, after comparing it with the record's."""
-        due = self.source.draw(outcomes)
-        should = self.game.outcome_to_json(due)
+        drawn = self.source.draw(outcomes)
+        expected = self.game.outcome_to_json(drawn)
         if self.used == len(self.given):
-            self.fail(f"an outcome is missing at the end: the seed gives {shown(should)}", self.where)
+            self.fail(f"an outcome is missing at the end: the seed gives {shown(expected)}", self.where)
         given, place = self.given[self.used], f"{self.where}[{self.used}]"
         try:
             outcome = self.game.outcome_from_json(given)
         except Unreadable:
             self.fail(f"{shown(given)} is not an outcome of {self.game.key}", place)
-        if outcome != due:
-            self.fail(f"is {shown(given)}, but the seed gives {shown(should)}", place)
-        self.canonical(given, should, place)
+        if outcome != drawn:
+            self.fail(f"is {shown(given)}, but the seed gives {shown(expected)}", place)
+        self.canonical(given, expected, place)
         self.used += 1
-        return due
+        return drawn
 
-    def canonical(self, given: Json, should: Json, where: str) -> None:
+    def canonical(self, given: Json, expected: Json, where: str) -> None:
         """Refuse another way of writing the same value, so that equal games have equal records."""
-        if differ(given, should):
-            self.fail(f"is {shown(given)}; it is written {shown(should)}", where)
+        if differ(given, expected):
+            self.fail(f"is {shown(given)}; it is written {shown(expected)}", where)
 
     def take(self, applied: Applied[Any]) -> None:
         """Go on to the next state. If a turn has ended with it, compare the row of scores."""
@@ -192,29 +195,29 @@ class Check:
         self.state = applied.state
         if not ended:
             return
-        should, where = list(self.game.scores(self.state)), f"scores[{self.turns}]"
+        expected, where = list(self.game.scores(self.state)), f"scores[{self.turns}]"
         at = "" if self.index is None else f" at moves[{self.index}]"
         if self.turns == len(self.scores):
-            self.fail(f"is missing: a turn ended with the scores {shown(should)}{at}", where)
+            self.fail(f"is missing: a turn ended with the scores {shown(expected)}{at}", where)
         given = self.scores[self.turns]
-        if differ(given, should):
-            self.fail(f"is {shown(given)}, but the turn ended with {shown(should)}{at}", where)
+        if differ(given, expected):
+            self.fail(f"is {shown(given)}, but the turn ended with {shown(expected)}{at}", where)
         self.turns += 1
 
     def end(self, raw: Json, *, aborted: bool) -> Result | None:
-        """Compare the part of the record after the last move. ``aborted`` games have no result."""
+        """Compare the result, and the number of rows of scores. ``aborted`` games have no result."""
         self.index = None
         result = self.game.result(self.state)
         if result is None and not aborted:
-            known = "all records of this schema have" if raw is None else "the record has"
-            self.fail(f"the game is not over after the last move, but {known} a result", "moves")
+            claim = "all records of this schema have" if raw is None else "the record has"
+            self.fail(f"the game is not over after the last move, but {claim} a result", "moves")
         if len(self.scores) > self.turns:
             self.fail(f"is one row too many: {self.turns} turns were finished", f"scores[{self.turns}]")
         if result is None:
             return None
-        should = result_to_json(result)
-        values_of(raw, tuple(should), "result")
-        for key, value in should.items():
+        expected = result_to_json(result)
+        values_of(raw, tuple(expected), "result")
+        for key, value in expected.items():
             if differ(raw[key], value):
                 self.fail(f"is {shown(raw[key])}, but should be {shown(value)}", f"result.{key}")
         return result

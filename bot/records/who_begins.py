@@ -13,29 +13,30 @@ from functools import lru_cache
 from typing import TypeVar
 
 from bot.games.core import Json
-from bot.records.seeds import number
+from bot.records.seeds import drawn_number
 
 IN_ORDER, BY_LOT = -1, -2
-"""The first at the table begins; who begins is drawn by lot. Any other number is the seat that begins."""
+"""Who begins: the first at the table, or one drawn by lot. Any other number is the seat that begins."""
 
 LOT_INDEX = (1 << 64) - 1
-"""The number of the outcome that is the lot; no game draws so many."""
+"""The index of the lot among the outcomes of the seed; no game draws so many."""
 
 BEGINS = "begins"
 """The part of the start that says who begins; games of earlier versions lack it."""
 
 _WORDS = {IN_ORDER: "table", BY_LOT: "lot"}
+"""How these are written in the start."""
 
 T = TypeVar("T")
 
 
 def begins_to_json(begins: int) -> Json:
-    """Return what stands in the start: ``"table"``, ``"lot"``, or the number of the seat."""
+    """Return how the start says it: ``"table"``, ``"lot"``, or the number of the seat."""
     return _WORDS.get(begins, begins)
 
 
 def is_begins(raw: Json, seats: int) -> bool:
-    """Return whether the start of a game with this many seats may say this about who begins."""
+    """Return whether :func:`begins_to_json` can return this for a game with so many seats."""
     if isinstance(raw, str):
         return seats > 0 and raw in _WORDS.values()
     return type(raw) is int and 0 <= raw < seats
@@ -43,24 +44,24 @@ def is_begins(raw: Json, seats: int) -> bool:
 
 @lru_cache(maxsize=2048)
 def is_by_lot(start: str) -> bool:
-    """Return whether a start says that it is drawn by lot who begins."""
+    """Return whether a start says that a lot decides who begins."""
     return bool(start) and json.loads(start).get(BEGINS) == _WORDS[BY_LOT]
 
 
 @lru_cache(maxsize=2048)
 def first_seat(start: str, seed: bytes) -> int:
-    """Return which seat of a start begins; ``seed`` is that of the dice, from which the lot is drawn."""
+    """Return which seat of a start begins. The lot is drawn from the ``seed`` of the dice."""
     if not start:
         return 0
-    fixed = json.loads(start)
-    begins = fixed.get(BEGINS, _WORDS[IN_ORDER])
+    parts = json.loads(start)
+    begins = parts.get(BEGINS, _WORDS[IN_ORDER])
     if begins == _WORDS[BY_LOT]:
-        return number(seed, LOT_INDEX, len(fixed["seats"]))
+        return drawn_number(seed, LOT_INDEX, len(parts["seats"]))
     return 0 if begins == _WORDS[IN_ORDER] else int(begins)
 
 
 def turned(values: Sequence[T], first: int) -> tuple[T, ...]:
-    """Return the values of all seats, in the same order but from seat ``first`` on.
+    """Return one value per seat in the same order, but starting with seat ``first``.
 
     >>> turned("ABCD", 2)
     ('C', 'D', 'A', 'B')

@@ -12,7 +12,7 @@ from simcord import InteractionResult, MemberActor
 
 from bot.i18n.names import WORD_LENGTH
 from bot.records.sealing import message_of, seal_of, seed_of
-from bot.records.seeds import number
+from bot.records.seeds import drawn_number
 from bot.records.verification import verify_line
 from bot.records.who_begins import LOT_INDEX, turned
 from bot.screens.button_ids import ButtonId
@@ -126,7 +126,7 @@ async def test_the_lot_is_drawn_from_the_dice_and_calls_whom_it_falls_on(world: 
     await world.press(world.anna, "Start the game")
     row = await world.row()
     seed = seed_of(SEED, row.start)
-    first = number(seed, LOT_INDEX, 3)
+    first = drawn_number(seed, LOT_INDEX, 3)
     people = [world.anna, world.ben, world.chiara]
     assert [seat.user_id for seat in row.seats] == [one.id for one in turned(people, first)]
     text = world.text()

@@ -19,7 +19,7 @@ from bot.games.seats import ai, person
 from bot.records.header import MAX_WORD, OtherVersion
 from bot.records.record import Ai, Human, Player, RecordError, Replaced, SealedSeed, build, to_line
 from bot.records.sealing import fingerprint, message_of, seal_of, seed_of, start_text, with_message
-from bot.records.seeds import SeededChance, number
+from bot.records.seeds import SeededChance, drawn_number
 from bot.records.verification import verify_line
 from bot.records.who_begins import (
     BY_LOT,
@@ -163,7 +163,7 @@ def test_the_least_and_the_greatest_id_and_the_longest_word_verify(game_id: int)
 def test_a_record_says_who_began(begins: int) -> None:
     record = record_of("gambler", 3, begins)
     assert verify_line(to_line(record)).moves == 3
-    lot = number(bytes.fromhex(record["seed"]), LOT_INDEX, 3)
+    lot = drawn_number(bytes.fromhex(record["seed"]), LOT_INDEX, 3)
     first = {BY_LOT: lot, IN_ORDER: 0}.get(begins, begins)
     assert record["first"] == first
     assert [seat["kind"] for seat in record["seats"]][2 - first] == "ai"

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from bot.games.dice import rolls
 from bot.games.tutto.cards import CARDS, FULL_DECK
 from bot.records import seeds
-from bot.records.seeds import SEED_BYTES, SeededChance, new_seed, number, seed_hash
+from bot.records.seeds import SEED_BYTES, SeededChance, drawn_number, new_seed, seed_hash
 from tests.support import examples as strategies  # noqa: F401  # loads the settings profile
 
 SEED = bytes(range(SEED_BYTES))
@@ -34,7 +34,7 @@ def test_known_vectors() -> None:
     assert seed_hash(SEED) == "630dcd2966c4336691125448bbb25b4ff412a49c732db2c8abc1b8581bd710dd"
     for index, digest in enumerate(DIGESTS):
         for below in (2, 6, 56, 6**6, 10**9 + 7):
-            assert number(SEED, index, below) == digest % below
+            assert drawn_number(SEED, index, below) == digest % below
 
 
 def test_a_draw_counts_weights_in_order() -> None:
@@ -65,7 +65,7 @@ def test_the_index_alone_says_what_comes_next() -> None:
 
 @given(st.binary(min_size=32, max_size=32), st.integers(0, 2**63), st.integers(1, 10**12))
 def test_numbers_stay_in_their_range(seed: bytes, index: int, below: int) -> None:
-    assert 0 <= number(seed, index, below) < below
+    assert 0 <= drawn_number(seed, index, below) < below
 
 
 @pytest.mark.parametrize("below", [1, 2, 3, 5, 6, 7, 11, 16])
@@ -85,7 +85,7 @@ def test_rejection_leaves_no_bias(monkeypatch: pytest.MonkeyPatch, below: int) -
     accepted, again = Counter[int](), 0
     for value in range(16):
         first["digest"] = value
-        found = number(SEED, 12345, below)
+        found = drawn_number(SEED, 12345, below)
         if value < 16 - 16 % below:
             accepted[found] += 1
         else:
@@ -103,7 +103,7 @@ def chi_square(counted: Counter[Any], expected: Mapping[Any, float]) -> float:
 
 def test_600_000_dice_are_fair() -> None:
     """With a fixed seed the figure is always the same; one seed in a thousand exceeds 20.5."""
-    rolled: Counter[object] = Counter(number(SEED, index, 6) for index in range(600_000))
+    rolled: Counter[object] = Counter(drawn_number(SEED, index, 6) for index in range(600_000))
     assert chi_square(rolled, dict.fromkeys(range(6), 100_000.0)) < 20.5
 
 
@@ -117,7 +117,7 @@ def test_rolls_and_cards_fall_by_their_weights() -> None:
 
 
 def test_following_dice_do_not_depend_on_each_other() -> None:
-    values = [number(SEED, index, 6) for index in range(60_001)]
+    values = [drawn_number(SEED, index, 6) for index in range(60_001)]
     pairs: Counter[object] = Counter(pairwise(values))
     expected = {(a, b): 60_000 / 36 for a in range(6) for b in range(6)}
     assert chi_square(pairs, expected) < 66.6  # 35 degrees of freedom, one in a thousand

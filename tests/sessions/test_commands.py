@@ -18,7 +18,7 @@ from bot.games.tutto.state import STOP, TURN_CARD, Draw, Keep, Roll
 from bot.i18n.say import Icons, Line, Name, Say, say
 from bot.records.game_log import log_of
 from bot.records.sealing import fingerprint, seal_of, seed_of, with_message
-from bot.records.seeds import SeededChance, number
+from bot.records.seeds import SeededChance, drawn_number
 from bot.records.who_begins import BY_LOT, IN_ORDER, LOT_INDEX, first_seat, turned
 from bot.registry import GAMES, find
 from bot.screens.entry import Entry
@@ -323,7 +323,9 @@ def test_the_seats_are_turned_so_that_the_one_that_begins_comes_first(begins: st
     change = lobby.begin(starting, OPENING, NOW)
     game = change.row
     first = first_seat(game.start, seed_of(game.secret, game.start))
-    assert first == (2 if begins == str(CLEO) else number(seed_of(game.secret, game.start), LOT_INDEX, 3))
+    assert first == (
+        2 if begins == str(CLEO) else drawn_number(seed_of(game.secret, game.start), LOT_INDEX, 3)
+    )
     assert game.seats == turned(table.seats, first)
     assert game.acted == turned(starting.acted, first)
     assert (change.seats_changed, game.host_id) == (first != 0, ANNA)
