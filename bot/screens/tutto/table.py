@@ -126,7 +126,7 @@ class TuttoScreen(GameScreen[State, Event]):
         at_stake = (stake,) if stake is not None else ()
         if state.card is None:
             return (Text(at_stake),) if at_stake else ()
-        lines = [_card_line(state.card)]
+        lines = [_card_line(state.card, len(state.scores) == 1)]
         if state.phase is Phase.TUTTO:
             lines.append(_made_line(state.points))
             return (Text.of(*lines, *at_stake),)
@@ -303,8 +303,8 @@ def _title(options: Options) -> Say:
 
 
 @cache
-def _card_line(card: Card) -> Say:
-    return say("tutto-card-line", icon=card_icon(card), card=card_name(card), does=_effect(card))
+def _card_line(card: Card, alone: bool) -> Say:
+    return say("tutto-card-line", icon=card_icon(card), card=card_name(card), does=_effect(card, alone))
 
 
 @lru_cache(maxsize=8192)
@@ -409,8 +409,11 @@ def _key(card: Card) -> str:
     return card.value.replace("_", "-")
 
 
-def _effect(card: Card) -> Say:
+def _effect(card: Card, alone: bool) -> Say:
+    """Say what a card does, in a game ``alone`` without those who lead."""
     key = "bonus" if card.bonus else _key(card)
+    if alone and card is Card.PLUS_MINUS:
+        key += "-alone"
     points = card.bonus or _POINTS.get(card)
     return say(f"tutto-does-{key}", points=points) if points else say(f"tutto-does-{key}")
 

@@ -60,3 +60,16 @@ def test_the_turn_that_begins_the_last_round_names_its_player_once() -> None:
     told = [turn_line(line, (seats, screen)), narration_line(line, seats)]
     assert ["target reached: **last round!**" in CATALOGUE.text("en", one) for one in told] == [True, True]
     assert [CATALOGUE.text("en", one).count("Ann") for one in told] == [1, 1]
+
+
+@pytest.mark.parametrize(("scores", "told"), [((0,), False), ((0, 0), True)])
+def test_a_plus_minus_takes_nothing_from_others_where_there_are_none(
+    scores: tuple[int, ...], told: bool
+) -> None:
+    state = State(Options(), scores, phase=Phase.ROLL, card=Card.PLUS_MINUS)
+    lines = [
+        line for block in TuttoScreen().body(state, "") if isinstance(block, Text) for line in block.lines
+    ]
+    shown = "\n".join(CATALOGUE.text("en", line) for line in lines)
+    assert "a Tutto scores 1,000" in shown
+    assert ("leader" in shown) is told
