@@ -120,11 +120,13 @@ def render(screen: Screen, catalogue: Catalogue, locale: str, game_id: int = 0, 
                 row = [{**look(button), "custom_id": custom_id(button.token)} for button in buttons]
                 parts.append({"type": ROW, "components": row})
                 divided = False
-            case Menu(hint, buttons):
+            case Menu(buttons, hint):
                 lines: Json = [{**_line(look(one)), "value": custom_id(one.token)} for one in buttons]
-                menu = {"type": SELECT, "placeholder": cut(voice.text(hint), MAX_HINT), "options": lines}
-                # It has the version of the table too, so Discord shows it empty again after each change.
-                parts.append({"type": ROW, "components": [{**menu, "custom_id": lines[0]["value"]}]})
+                # The id has the version of a table too, so Discord shows it empty again after each change.
+                menu: Component = {"type": SELECT, "options": lines, "custom_id": lines[0]["value"]}
+                if hint is not None:
+                    menu["placeholder"] = cut(voice.text(hint), MAX_HINT)
+                parts.append({"type": ROW, "components": [menu]})
                 divided = False
             case Section(button=button):
                 beside: Component = {**look(button), "custom_id": custom_id(button.token)}
@@ -176,7 +178,10 @@ def _look(voice: Voice, button: Button) -> Component:
 
 def _line(button: Component) -> Component:
     """Return what a menu shows of a button."""
-    return {key: button[key] for key in ("label", "emoji") if key in button}
+    return {
+        "default": button["disabled"],
+        **{key: button[key] for key in ("label", "emoji") if key in button},
+    }
 
 
 @lru_cache(maxsize=1024)

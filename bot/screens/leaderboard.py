@@ -8,7 +8,7 @@ from dataclasses import replace
 from bot.i18n.say import Argument, Icons, Percent, Say, say
 from bot.screens.button_ids import Page
 from bot.screens.forecast import wins
-from bot.screens.model import Button, Buttons, Divider, Screen, Text, choice_button, person_name
+from bot.screens.model import Button, Buttons, Divider, Menu, Screen, Text, choice_button, person_name
 from bot.standings.repeats import PERIOD_DAYS
 from bot.standings.values import MIN_GAMES_FOR_RATE, SHOWN_START, Board, Leaderboard, Period, Sort, Standing
 
@@ -93,8 +93,8 @@ def _notes(board: Leaderboard, with_forecasts: bool) -> list[Say]:
     return notes
 
 
-def _choices(board: Leaderboard, feat: str) -> tuple[Buttons, Buttons, Buttons]:
-    """Return the buttons for another order, another period, and games against others."""
+def _choices(board: Leaderboard, feat: str) -> tuple[Menu, Menu, Buttons]:
+    """Return the menus for another order and another period, and the buttons for games against others."""
     sorts = [
         choice_button(
             token(replace(board, sort=sort), 0, "s"), sort_name(board.game, feat, sort), sort is board.sort
@@ -115,7 +115,7 @@ def _choices(board: Leaderboard, feat: str) -> tuple[Buttons, Buttons, Buttons]:
         )
         for other in Board
     ]
-    return Buttons(tuple(sorts)), Buttons(tuple(periods)), Buttons(tuple(boards))
+    return Menu(tuple(sorts)), Menu(tuple(periods)), Buttons(tuple(boards))
 
 
 def token(board: Leaderboard, page: int, button: str) -> str:

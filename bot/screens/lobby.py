@@ -101,7 +101,7 @@ def _ai_menu(seats: Sequence[Seat], levels: Sequence[str]) -> Menu | None:
     lines = [Button(f"{ADD_AI}{level}", say("lobby-add-ai", level=say(f"ai-{level}"))) for level in levels]
     if not all(seat.human for seat in seats):
         lines.append(Button(REMOVE_AI, say("lobby-remove-ai")))
-    return Menu(say("lobby-ai-hint"), tuple(lines)) if lines else None
+    return Menu(tuple(lines), say("lobby-ai-hint")) if lines else None
 
 
 def timer(turn_seconds: int) -> Say:

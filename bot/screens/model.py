@@ -79,10 +79,12 @@ class FieldOption:
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """At most 25 buttons that stand as lines in a menu, which shows only ``hint`` until it is opened."""
+    """At most 25 buttons that stand as lines in a menu. Until it is opened it shows only the disabled one,
+    which is chosen, or else ``hint``.
+    """
 
-    hint: Say
     buttons: tuple[Button, ...]
+    hint: Say | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,8 @@ HINT: Any = "Choose"
 
 
 def menu(*lines: Any) -> Menu:
-    return Menu(HINT, tuple(Button(line, line) for line in lines))
+    """A menu whose last line is chosen."""
+    return Menu(tuple(Button(line, line, disabled=line == lines[-1]) for line in lines), HINT)
 
 
 def text(*lines: Any, spare: bool = False) -> Text:
@@ -96,8 +97,8 @@ def test_each_block_becomes_a_component() -> None:
                     "type": 3,
                     "placeholder": "Choose",
                     "options": [
-                        {"label": "add", "value": custom_id("add")},
-                        {"label": "remove", "value": custom_id("remove")},
+                        {"default": False, "label": "add", "value": custom_id("add")},
+                        {"default": True, "label": "remove", "value": custom_id("remove")},
                     ],
                     "custom_id": custom_id("add"),
                 }

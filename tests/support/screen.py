@@ -50,7 +50,8 @@ def buttons(message: Message) -> list[Component]:
 
 def _line(menu: Component, option: Component) -> Component:
     """Return a line of a menu as the button that it is for the bot."""
-    return {"custom_id": option["value"], "label": option["label"], "menu": menu["custom_id"]}
+    line = {"custom_id": option["value"], "label": option["label"], "menu": menu["custom_id"]}
+    return {**line, "disabled": option.get("default", False)}
 
 
 def click_data(component: Component) -> dict[str, Any]:
