@@ -80,10 +80,10 @@ MAX_DELETIONS = 50
 """How many refusals of clicks to delete at the same time."""
 
 VISIBLE_SECONDS = 10.0
-"""How long it is remembered who can see which channels, and which games a person may choose from."""
+"""How long to remember who can see which channels, and which games a person may choose from."""
 
 MAX_VISIBLE, MAX_CHOICES = 20, 200
-"""For how many servers and people it is remembered; a server has up to 500 channels, besides threads."""
+"""For how many servers and people to remember that; a server has up to 500 channels, besides threads."""
 
 COGS = (
     "cogs.table",
@@ -157,8 +157,8 @@ class DiceBot(ShardedBot):
         """``now`` returns Unix seconds, by default the clock's, and ``steady`` seconds that only count up.
 
         ``always_sync`` registers commands and emojis even if Discord is known to have them. ``think`` calls
-        slow functions, by default in worker processes. ``lazy_seconds`` replaces the time for which writes to
-        SQLite are postponed that no click waits for.
+        slow functions, by default in worker processes. ``lazy_seconds`` replaces how long SQLite
+        postpones writes that no click waits for.
         """
         super().__init__(
             settings.gateway_url,
@@ -179,7 +179,7 @@ class DiceBot(ShardedBot):
         )
         self.settings = settings
         self.catalogue = Catalogue(TEXT_ICONS)
-        # By the library's clock, so that a stand-in for Discord that moves it moves the deadlines too.
+        # discord.py's clock: a stand-in for Discord that moves it moves the deadlines too.
         self.time = Timekeeper(now or (lambda: discord.utils.utcnow().timestamp()), now or steady)
         self._now = self.time.now
         self._always_sync = always_sync
@@ -262,8 +262,9 @@ class DiceBot(ShardedBot):
             always=self._always_sync,
         )
         emojis = (self.app_emojis,) if self.settings.emojis else ()
-        shown = (self.notifier, self.painter, *emojis, self.deadlines)
-        for service in (self.maintenance, self.luck, self.retention, self.seasons, *shown):
+        services = (self.maintenance, self.luck, self.retention, self.seasons, self.notifier, self.painter)
+        # Deadlines come last, because games that are due need the others.
+        for service in (*services, *emojis, self.deadlines):
             await service.start()
             self._services.append(service)
 
@@ -361,7 +362,7 @@ class DiceBot(ShardedBot):
 
     async def _take_over(self) -> None:
         """Take over the background work of a process that has stopped."""
-        # Their settings may have changed since they were read.
+        # The settings of its servers may have changed since they were read.
         await self.servers.load()
         if hasattr(self, "deadlines"):
             self.deadlines.take_over()
@@ -373,9 +374,9 @@ class DiceBot(ShardedBot):
         else:
             self.stopping.set()
 
-    def heard(self, discord_id: int) -> None:
+    def learn_time(self, discord_id: int) -> None:
         """Learn the time from an id that Discord has just made."""
-        self.time.heard(discord_id)
+        self.time.learn(discord_id)
 
     async def carried_out(self, interaction_id: int) -> bool:
         """Return whether another process has changed a game as an interaction asks."""
@@ -440,7 +441,7 @@ class DiceBot(ShardedBot):
 
 
 def _timed(think: Think, histogram: Histogram) -> Think:
-    """Return ``think`` with a measurement of the time of each call."""
+    """Return ``think``, measuring how long each call takes."""
 
     async def timed(function: Callable[..., Any], *args: Any) -> Any:
         start = time.perf_counter()

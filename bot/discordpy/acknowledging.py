@@ -14,9 +14,9 @@ MAX_AGE_SECONDS = 3.0
 """An interaction that seems older than this, or from the future, shows that this machine's clock is wrong."""
 
 
-def snowflake_seconds(number: int) -> float:
+def snowflake_seconds(discord_id: int) -> float:
     """Return when Discord made this id, in Unix seconds."""
-    return ((number >> 22) + discord.utils.DISCORD_EPOCH) / 1000
+    return ((discord_id >> 22) + discord.utils.DISCORD_EPOCH) / 1000
 
 
 def seconds_to_ack(interaction_id: int, now: float) -> float:

@@ -32,14 +32,14 @@ async def announce(
 ) -> bool:
     """Post a message that notifies nobody. Return False if Discord does not take it in this channel.
 
-    Within some minutes Discord drops a second message with the same ``nonce``. With ``since``, a time in Unix
-    seconds, nothing is posted if the bot has posted one with the same buttons after it. Where the bot may not
-    read older messages, Discord shows it none. Raises Discord's errors for what may work later.
+    For some minutes, Discord drops a second message with the same ``nonce``. With ``since`` (Unix seconds),
+    nothing is posted if the channel has a newer message of the bot with the same buttons; this finds none
+    where the bot may not read older messages. Raises Discord's errors if another try may succeed.
     """
     channel = client.get_partial_messageable(channel_id, guild_id=guild_id)
     try:
         async with asyncio.timeout(POST_SECONDS):
-            if since is None or not await _is_there(client, channel, rendered, since):
+            if since is None or not await _was_posted(client, channel, rendered, since):
                 await channel.send(view=rendered.view, allowed_mentions=NO_MENTIONS, nonce=nonce, silent=True)
     except discord.HTTPException as error:
         if error.status not in REFUSED:
@@ -48,9 +48,10 @@ async def announce(
     return True
 
 
-async def _is_there(
+async def _was_posted(
     client: discord.Client, channel: discord.PartialMessageable, rendered: Rendered, since: float
 ) -> bool:
+    """Return whether the bot has posted a message with the same buttons ``since`` then."""
     wanted = set(_custom_ids(rendered.to_components()))
     after = datetime.fromtimestamp(since, UTC)
     async for message in channel.history(limit=MAX_OLDER, after=after, oldest_first=False):
@@ -62,7 +63,7 @@ async def _is_there(
 
 
 def _custom_ids(components: Any) -> Iterator[str]:
-    """Return the ids of all buttons among components as JSON."""
+    """Yield the ids of all buttons among components, which are JSON."""
     if isinstance(components, dict):
         if "custom_id" in components:
             yield components["custom_id"]

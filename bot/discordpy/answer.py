@@ -59,7 +59,7 @@ class Emojis(Protocol):
 
 
 class Deletions(Protocol):
-    """Calls :meth:`Answer.delete` of each answer that is added, after so many seconds."""
+    """Calls :meth:`Answer.delete` of each added answer, ``after`` seconds later."""
 
     def add(self, key: Answer, after: float) -> None: ...
 
@@ -230,11 +230,11 @@ class Answer:
         return False
 
     async def refuse(self, screen: Screen) -> None:
-        """Say privately why nothing was done; after a click delete that again after a while."""
+        """Say privately why nothing was done. If that answers a click, delete it after a while."""
         await self.private(screen)
         # Once a click is acknowledged, the "original response" is the table.
-        own = self.interaction.response.type is discord.InteractionResponseType.channel_message
-        if own and self.interaction.type is discord.InteractionType.component:
+        is_own_message = self.interaction.response.type is discord.InteractionResponseType.channel_message
+        if is_own_message and self.interaction.type is discord.InteractionType.component:
             self._client.deletions.add(self, REFUSAL_SECONDS)
 
     async def delete(self) -> None:
@@ -368,8 +368,8 @@ class Answer:
 
     @property
     def _is_answered(self) -> bool:
-        known = self._state in (_State.THINKING, _State.ANSWERED)
-        return known or self.interaction.response.is_done()
+        noted = self._state in (_State.THINKING, _State.ANSWERED)
+        return noted or self.interaction.response.is_done()
 
     @property
     def _shows_thinking(self) -> bool:
@@ -441,6 +441,7 @@ class Answer:
         return Delivery.SENT
 
     async def _try(self, request: Coroutine[object, object, object], seconds: float | None = None) -> bool:
+        """Await a request, for ``seconds`` at most. Return whether Discord accepted it; record why not."""
         try:
             async with asyncio.timeout(seconds):
                 await request
@@ -467,4 +468,5 @@ class Answer:
 
 
 def _text(locale: discord.Locale | str | None) -> str | None:
+    """Return a locale as Discord writes it."""
     return None if locale is None else str(getattr(locale, "value", locale))

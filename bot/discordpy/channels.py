@@ -1,4 +1,4 @@
-"""Asks what state a channel is in: Discord's events, or else Discord itself."""
+"""Finds out what state a channel is in: from discord.py's cache, or by asking Discord."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ async def is_locked(client: discord.Client, guild_id: int, channel_id: int) -> b
     Return False if Discord doesn't say.
     """
     guild = client.get_guild(guild_id)
-    known = guild.get_channel_or_thread(channel_id) if guild is not None else None
-    if known is not None:
-        return isinstance(known, discord.Thread) and known.locked
-    # discord.py knows neither archived threads, nor private ones that the bot is not in.
+    cached = guild.get_channel_or_thread(channel_id) if guild is not None else None
+    if cached is not None:
+        return isinstance(cached, discord.Thread) and cached.locked
+    # The cache has neither archived threads, nor private ones that the bot is not in.
     try:
         async with asyncio.timeout(QUESTION_SECONDS):
             channel: Any = await client.http.get_channel(channel_id)

@@ -25,10 +25,10 @@ async def sync_commands(
     *,
     always: bool,
 ) -> None:
-    """Register the commands in these servers, or globally if there are none, and the owner's in theirs.
+    """Register the commands in these servers, or globally if none is given, and the owner's in the owner's.
 
-    Take away those that were registered elsewhere before. With ``always``, register them even if Discord is
-    known to have them.
+    Remove the commands from where they were registered before. With ``always``, register them even if
+    Discord is known to have them.
     """
     application_id = tree.client.application_id
     for guild_id in guild_ids:
@@ -41,7 +41,7 @@ async def sync_commands(
     if await store.meta(f"commands:{application_id}:all"):
         before.add("all")
     await store.set_meta(places_key, " ".join(sorted(before | wanted)))
-    left = set(wanted)
+    remaining = set(wanted)
     for place in sorted(before - wanted) + sorted(wanted):
         scope = None if place == "all" else discord.Object(int(place))
         described = await payloads(tree, scope) if place in wanted else []
@@ -55,11 +55,11 @@ async def sync_commands(
         except discord.HTTPException as error:
             # The commands that are registered already still work.
             _log.warning("The commands could not be registered; the next start tries again: %s", error)
-            left.add(place)
+            remaining.add(place)
             continue
         await store.set_meta(key, digest)
         _log.info("The commands were registered" if place in wanted else "Old commands were taken away")
-    await store.set_meta(places_key, " ".join(sorted(left)))
+    await store.set_meta(places_key, " ".join(sorted(remaining)))
 
 
 async def _register(
@@ -67,7 +67,7 @@ async def _register(
     scope: discord.Object | None,
     described: list[dict[str, Json]],
 ) -> None:
-    """Register the commands of a server, or the global ones; none takes all of them away.
+    """Register the commands of a server, or the global ones. An empty list removes them.
 
     :meth:`CommandTree.sync` would describe and translate all of them once more.
     """

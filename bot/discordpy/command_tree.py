@@ -18,21 +18,22 @@ _TYPES: Final = {
     Kind.integer: (int,),
     Kind.number: (int, float),
     Kind.boolean: (bool,),
-    # Discord has not resolved this person, who then has no name.
+    # Not discord.Object, which has no name: discord.py passes it for a person whom Discord did not resolve.
     Kind.user: (discord.User, discord.Member),
 }
+"""The types that the value of an option of each kind may have."""
 
 _log = logging.getLogger(__name__)
 
 
 class Tree(app_commands.CommandTree[discord.Client]):
-    """Check that choices and limits were kept, because discord.py passes on whatever a client sends.
+    """Checks types and choices of options, because discord.py passes on whatever a client sends.
 
     Raises :class:`discord.app_commands.CommandSignatureMismatch` for an impossible value, for example from a
     client that still knows the command of an earlier version.
 
-    Letters that somebody types are answered here, because the library logs an error with its traceback when
-    an answer comes too late, and leaves unanswered what has failed. Written for discord.py 2.7.1, of which
+    It also answers autocompletion: when an answer comes too late, the library would log an error with its
+    traceback, and after a failure it would answer nothing. Written for discord.py 2.7.1, of which
     ``_invoke_autocomplete`` is used; ``tests/cogs/test_advice.py`` tests it with the library.
     """
 
@@ -41,7 +42,6 @@ class Tree(app_commands.CommandTree[discord.Client]):
             await self._suggest(interaction)
             return False
         command = interaction.command
-        # Text that is still being typed is completed, not refused.
         if interaction.type is discord.InteractionType.application_command and isinstance(
             command, app_commands.Command
         ):
@@ -65,7 +65,7 @@ class Tree(app_commands.CommandTree[discord.Client]):
         except app_commands.AppCommandError as error:
             _log.info("Interaction %s is not one of the bot's commands: %s", interaction.id, error)
         except DISCORD_ERRORS as error:
-            # Nobody waits for it: they have typed on, or chosen.
+            # Nobody waits for them any more: the person has typed on, or chosen.
             _log.info("Suggestions for interaction %s came too late: %s", interaction.id, error or "time out")
             return
         except Exception:
@@ -89,6 +89,7 @@ def _focused(data: Json) -> str | None:
 
 
 def _fits(option: app_commands.Parameter, value: object) -> bool:
+    """Return whether a value has the option's type and is one of its choices, if it has any."""
     types = _TYPES.get(option.type)
     if types is not None and type(value) not in types:
         return False

@@ -23,8 +23,11 @@ MAX_COMPONENTS = 40
 """Discord's limit of components in one message, nested ones included."""
 
 MAX_LABEL = 80
+"""Discord's limit of characters on a button."""
+
 MAX_HINT = 150
 """Discord's limit of characters of what a menu shows as long as nothing is chosen."""
+
 MAX_ALT = 256
 """Discord's limit of characters in the description of a picture."""
 
@@ -121,9 +124,11 @@ def render(screen: Screen, catalogue: Catalogue, locale: str, game_id: int = 0, 
                 parts.append({"type": ROW, "components": row})
                 divided = False
             case Menu(buttons, hint):
-                lines: Json = [{**_line(look(one)), "value": custom_id(one.token)} for one in buttons]
-                # The id has the version of a table too, so Discord shows it empty again after each change.
-                menu: Component = {"type": SELECT, "options": lines, "custom_id": lines[0]["value"]}
+                options: Json = [
+                    {**_option(look(button)), "value": custom_id(button.token)} for button in buttons
+                ]
+                # The id has the version of a table too, so Discord shows the menu empty after each change.
+                menu: Component = {"type": SELECT, "options": options, "custom_id": options[0]["value"]}
                 if hint is not None:
                     menu["placeholder"] = cut(voice.text(hint), MAX_HINT)
                 parts.append({"type": ROW, "components": [menu]})
@@ -176,7 +181,7 @@ def _look(voice: Voice, button: Button) -> Component:
     return made
 
 
-def _line(button: Component) -> Component:
+def _option(button: Component) -> Component:
     """Return what a menu shows of a button."""
     return {
         "default": button["disabled"],
@@ -199,13 +204,13 @@ def _shortened(screen: Screen, voice: Voice) -> list[str]:
     """Return the texts within Discord's limit: drop the oldest spare lines, then cut the longest text."""
     blocks = [block if isinstance(block, Text | Section) else Text(()) for block in screen.blocks]
     texts = [_written(voice, block) for block in blocks]
-    for place, block in enumerate(blocks):
+    for index, block in enumerate(blocks):
         lines = block.lines
         while isinstance(block, Text) and block.spare and lines and sum(map(len, texts)) > MAX_TEXT:
             lines = lines[1:]
-            texts[place] = _written(voice, Text(lines))
+            texts[index] = _written(voice, Text(lines))
     excess = sum(map(len, texts)) - MAX_TEXT
     if excess > 0:
-        longest = max(range(len(texts)), key=lambda place: len(texts[place]))
+        longest = max(range(len(texts)), key=lambda index: len(texts[index]))
         texts[longest] = texts[longest][: -excess - 1] + "…"
     return texts

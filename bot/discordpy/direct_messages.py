@@ -22,6 +22,6 @@ async def send_direct(client: discord.Client, user_id: int, rendered: Rendered, 
             channel = await client.create_dm(discord.Object(user_id))
             await channel.send(view=rendered.view, allowed_mentions=NO_MENTIONS, nonce=nonce)
     except discord.Forbidden:
-        # 50007 for closed direct messages, and other codes without a server in common and the like.
+        # Code 50007 if they closed their direct messages; others, for example without a common server.
         return False
     return True

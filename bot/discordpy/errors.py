@@ -10,6 +10,8 @@ import discord
 UNKNOWN_INTERACTION = 10062
 ALREADY_ACKNOWLEDGED = 40060
 TOO_LATE_CODES = frozenset({UNKNOWN_INTERACTION, ALREADY_ACKNOWLEDGED})
+"""Discord's error codes after which it takes no first answer to an interaction."""
+
 UNKNOWN_WEBHOOK, INVALID_TOKEN = 10015, 50027
 GONE_CODES = frozenset({UNKNOWN_INTERACTION, UNKNOWN_WEBHOOK, INVALID_TOKEN})
 """Discord's error codes after which it takes no further answer to an interaction."""

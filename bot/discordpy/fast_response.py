@@ -17,18 +17,18 @@ from bot.games.core import Json
 
 FLAGS = discord.MessageFlags(components_v2=True).value
 EPHEMERAL = discord.MessageFlags(ephemeral=True).value
-NO_MENTIONS = discord.AllowedMentions.none().to_dict()
+NO_MENTIONS_JSON = discord.AllowedMentions.none().to_dict()
 
 
 async def edit_clicked(interaction: discord.Interaction[discord.Client], components: list[Component]) -> None:
     """Answer a click by editing its message. Raises what ``interaction.response.edit_message`` raises."""
-    data = {"components": components, "flags": FLAGS, "allowed_mentions": NO_MENTIONS}
+    data = {"components": components, "flags": FLAGS, "allowed_mentions": NO_MENTIONS_JSON}
     await _respond(interaction, discord.InteractionResponseType.message_update, data)
 
 
 async def send_private(interaction: discord.Interaction[discord.Client], components: list[Component]) -> None:
     """Answer with a private message. Raises what ``interaction.response.send_message`` raises."""
-    data = {"components": components, "flags": FLAGS | EPHEMERAL, "allowed_mentions": NO_MENTIONS}
+    data = {"components": components, "flags": FLAGS | EPHEMERAL, "allowed_mentions": NO_MENTIONS_JSON}
     await _respond(interaction, discord.InteractionResponseType.channel_message, data)
 
 

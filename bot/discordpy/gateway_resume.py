@@ -50,13 +50,13 @@ def resume_sessions(client: AutoShardedClient, shard_id: int, delays: ReconnectD
     delete everything here but :class:`IdentifyLimiter`, and ``ShardedBot.launch_shard``: the library
     reconnects by itself.
     """
-    info = client.get_shard(shard_id)
-    if info is not None:
-        keep_session(info._parent, delays)
+    shard_info = client.get_shard(shard_id)
+    if shard_info is not None:
+        keep_session(shard_info._parent, delays)
 
 
 def keep_session(shard: Shard, delays: ReconnectDelays) -> None:
-    """Replace the two methods with which this shard connects again."""
+    """Count the session that this shard has begun, and replace the two methods with which it reconnects."""
     delays.before_identify(shard.id, asyncio.get_running_loop().time())
     reconnector = _Reconnector(shard, delays)
     shard.reconnect = reconnector.reconnect  # type: ignore[method-assign]
@@ -110,7 +110,7 @@ class _Reconnector:
         if request.resume:
             return self._delays.before_resume(shard.id)
         delay, failed = self._delays.before_identify(shard.id, asyncio.get_running_loop().time())
-        # A proxy keeps the sessions with Discord, so what it answers at once has used none of the day's.
+        # A proxy keeps its own sessions with Discord: accepting ours uses none of the day's.
         if failed or not behind_proxy():
             await check_starts(cast(AutoShardedClient, shard._client))
         if failed:

@@ -1,7 +1,8 @@
-"""Ends Discord's global rate limit although the request that has met it was given up.
+"""Ends Discord's global rate limit even if the request that met it is cancelled.
 
-The library holds back all requests until the one that was answered with such a limit has waited for its end.
-If that one is cancelled meanwhile, as by a timeout, nothing lets the others go. Written for discord.py 2.7.1;
+When Discord answers a request with such a limit, the library holds back all others until this request has
+waited for its end. If it is cancelled meanwhile, as by a timeout, the others wait forever. Written for
+discord.py 2.7.1;
 ``tests/process/test_bot.py`` tests it with the library. If the library does this itself after an upgrade,
 delete this module and its call in ``sharded_bot.py``.
 """
@@ -14,11 +15,11 @@ from typing import Any
 import discord
 
 PAUSE_SECONDS = 5.0
-"""How long the others still wait then. If the limit is not over, Discord answers the next one so again."""
+"""How long the others wait after that. If the limit is not over, the next request meets it again."""
 
 
 class _Limit(asyncio.Event):
-    """The library's event that no global limit holds; it knows which task has met the present one."""
+    """The library's event, set while there is no global limit; remembers which task met the present limit."""
 
     met_by: asyncio.Task[Any] | None = None
 
@@ -34,7 +35,7 @@ def outlive_global_limits(client: discord.Client) -> None:
 
     async def request_and_go_on(*args: Any, **kwargs: Any) -> Any:
         if not isinstance(http._global_over, _Limit):
-            # Login has just made its own, and this is the first request.
+            # The login has just replaced it by a plain event; no other request has begun.
             http._global_over = _Limit()
             http._global_over.set()
         try:

@@ -40,7 +40,7 @@ class HandlingClient(Protocol):
     """The interactions that are being answered."""
     limits: RateLimits
 
-    def heard(self, discord_id: int) -> None:
+    def learn_time(self, discord_id: int) -> None:
         """Learn the time from an id that Discord has just made."""
         ...
 
@@ -55,27 +55,29 @@ async def handle(answer: Answer, work: Work) -> None:
     Does nothing if the interaction was delivered before, as can happen after a gateway resume.
     """
     client: HandlingClient = answer.interaction.client
-    number = answer.interaction.id
-    if number in client.seen:
+    interaction_id = answer.interaction.id
+    if interaction_id in client.seen:
         metrics.interactions[answer.is_command][metrics.REPEATED].inc()
-        # Counts as an answer that Discord did not take, as if it had been given.
+        # Discord would have refused a second answer, so count it as refused.
         metrics.unseen_answers[ALREADY_ACKNOWLEDGED] += 1
         work.close()
         return
-    client.seen[number] = None
-    client.heard(number)
+    client.seen[interaction_id] = None
+    client.learn_time(interaction_id)
     start = time.perf_counter()
     if metrics.enabled():
-        metrics.interaction_age_seconds.observe(max(0.0, time.time() - snowflake_seconds(number)))
-    context.interaction.set(number)
+        age = time.time() - snowflake_seconds(interaction_id)
+        metrics.interaction_age_seconds.observe(max(0.0, age))
+    context.interaction.set(interaction_id)
     context.guild.set(answer.interaction.guild_id)
     task = asyncio.current_task()
     assert task is not None
     client.running.add(task)
     # A timer costs next to nothing; the task that acknowledges exists only if it is needed.
-    late: list[asyncio.Task[None]] = []
+    acknowledging: list[asyncio.Task[None]] = []
     timer = asyncio.get_running_loop().call_later(
-        seconds_to_ack(number, time.time()), lambda: late.append(asyncio.create_task(answer.acknowledge()))
+        seconds_to_ack(interaction_id, time.time()),
+        lambda: acknowledging.append(asyncio.create_task(answer.acknowledge())),
     )
     outcome = metrics.FAILED
     try:
@@ -83,12 +85,12 @@ async def handle(answer: Answer, work: Work) -> None:
         if answer.needs_message:
             await answer.private(note(say("done-already")))
         await answer.acknowledge()
-        if late:
-            # The timer's task may still be acknowledging.
-            await late[0]
+        if acknowledging:
+            # The timer's task may still be at it.
+            await acknowledging[0]
     finally:
         timer.cancel()
-        for unfinished in late:
+        for unfinished in acknowledging:
             unfinished.cancel()
         client.running.discard(task)
         if metrics.enabled():
@@ -100,7 +102,7 @@ async def handle(answer: Answer, work: Work) -> None:
 async def _carry_out(answer: Answer, work: Work) -> str:
     """Do what is asked for, within the limits of the person and the server. Return how that ended.
 
-    A move costs nothing, but too many refused ones are held back.
+    Moves cost nothing, but after too many refused ones a person has to wait.
     """
     interaction = answer.interaction
     limits: RateLimits = interaction.client.limits
@@ -121,7 +123,7 @@ async def _carry_out(answer: Answer, work: Work) -> str:
 
 
 async def _await_and_explain(answer: Answer, work: Work) -> str:
-    """Await ``work``, and tell the person of what it raises. Return how it ended, for the metrics."""
+    """Await ``work``, and show the person its errors. Return how it ended, for the metrics."""
     try:
         try:
             await work

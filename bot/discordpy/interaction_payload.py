@@ -1,5 +1,5 @@
-"""Drops from interaction payloads what the bot never reads: the components of the clicked message, and the
-contents of one from whose menu a command comes.
+"""Drops from interaction payloads what the bot never reads: the components of a clicked message, and the
+contents of a message in whose menu a command was chosen.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ KEPT = (
     "edited_timestamp",
     "flags",
 )
-"""What the library needs of a message; with all of it, a message that it can't read would stay unanswered."""
+"""What the library needs of a message. It might fail to read the rest; the command would get no answer."""
 
 
 def without_components(parse: Parse) -> Parse:

@@ -74,18 +74,19 @@ class KnownMembers:
         return {user_id for user_id, answer in known.items() if answer is not None and answer.present}
 
     def names(self, guild_id: int, stored: Mapping[int, str]) -> dict[int, str]:
-        """Return the present names of people, or else the stored ones; equal names with the username."""
+        """Return the present names of people, or else the stored ones. Equal names get the username added."""
         known = {user_id: self._known.get((guild_id, user_id)) or _Known(False) for user_id in stored}
         names = {user_id: (name and known[user_id].name) or name for user_id, name in stored.items()}
-        times = Counter(map(folded, names.values()))
+        counts = Counter(map(folded, names.values()))
         return {
             user_id: told_apart(name, known[user_id].username, [name])
-            if name and times[folded(name)] > 1
+            if name and counts[folded(name)] > 1
             else name
             for user_id, name in names.items()
         }
 
     async def _ask(self, guild_id: int, users: Collection[int]) -> dict[int, discord.Member] | None:
+        """Ask Discord which of these people are in a server. Return None if it can't be asked now."""
         guild = self._client.get_guild(guild_id)
         if guild is None or guild.unavailable or self._silent.get(guild_id):
             return None

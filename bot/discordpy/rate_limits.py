@@ -20,10 +20,10 @@ from bot.sessions.request import Refused
 from bot.store.bounded import Bounded
 
 MAX_BUCKETS = 10_000
-"""How many buckets of a kind are kept, in about 100 bytes each; whose was forgotten has a full one again."""
+"""How many buckets of a kind are kept, in about 100 bytes each; a forgotten one is full again."""
 
 TINY_SECONDS = 0.001
-"""Less than this is not missing: sums of fractions are not exact."""
+"""A shorter wait counts as none, because sums of fractions are not exact."""
 
 COSTS: Final[Mapping[str, int]] = {
     Page.PRIVACY.token(privacy.EXPORT): 10,
@@ -42,11 +42,13 @@ class Rate:
 
 
 PERSON, SERVER = Rate(40, 2), Rate(100, 15)
-"""A person who turns the pages of a replay three times a second is slowed down after forty seconds."""
+"""For clicks and commands.
+
+A person who turns the pages of a replay three times a second is slowed down after forty seconds.
+"""
 
 PERSON_TYPING, SERVER_TYPING = Rate(30, 5), Rate(60, 15)
 """For letters that are typed, each of which asks for suggestions."""
-
 
 MISSES, SERVER_MISSES = Rate(10, 1), Rate(50, 5)
 """For clicks on moves that their game does not accept: on an old table, or at one where others sit."""
@@ -73,6 +75,7 @@ class Buckets:
         self._full_at[key] = self._fills(key) + cost / self._rate.per_second
 
     def _fills(self, key: int) -> float:
+        """Return when a bucket is full, now at the earliest."""
         return max(self._full_at.get(key, 0.0), self._now())
 
     def __contains__(self, key: int) -> bool:
@@ -109,7 +112,7 @@ class RateLimits:
     def check_misses(self, user_id: int, guild_id: int | None) -> None:
         """Raise :class:`Refused` if a person has tried too many moves that were not accepted.
 
-        If all people of a server together have, everybody who took part in that is refused.
+        If the people of a server have together, everybody who took part in it is refused.
         """
         if user_id not in self._misses:
             return

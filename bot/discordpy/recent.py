@@ -24,9 +24,12 @@ class Recent(Generic[K, V]):
 
     def get(self, key: K) -> V | None:
         """Return the value, or None if there is none that is recent."""
+        entry = self._entries.get(key)
+        if entry is None:
+            return None
+        noted, value = entry
         # A clock that was set back must not keep an entry for longer.
-        found = self._entries.get(key)
-        return found[1] if found and 0 <= self._now() - found[0] < self._seconds else None
+        return value if 0 <= self._now() - noted < self._seconds else None
 
     def put(self, key: K, value: V) -> None:
         """Remember a value as of now."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 MAX_IDENTIFY_SECONDS = 300.0
-"""The longest wait before another new session: less than 300 a day, of 1,000 that Discord allows."""
+"""The longest wait before another new session: fewer than 300 a day, of 1,000 that Discord allows."""
 
 MAX_RESUME_SECONDS = 30.0
 """The longest wait before resuming; short, because the clicks made meanwhile are lost after three seconds."""
@@ -21,6 +21,7 @@ class ReconnectDelays:
         self._resumes: Counter[int] = Counter()
         self._identifies: Counter[int] = Counter()
         self._began: dict[int, float] = {}
+        """When each shard's latest session begins, its wait included."""
 
     def established(self, shard_id: int) -> None:
         """Note that Discord has answered READY or RESUMED."""
@@ -44,4 +45,5 @@ class ReconnectDelays:
 
 
 def _delay(failed: int, longest: float) -> float:
+    # 2 ** 10 is longer than either limit, and powers of greater numbers could be too large for a float.
     return min(2.0 ** min(failed, 10), longest) if failed else 0.0

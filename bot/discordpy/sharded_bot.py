@@ -42,7 +42,7 @@ class ShardedBot(commands.AutoShardedBot):
         guard_events(self)
         outlive_global_limits(self)
         self._gateway_url = gateway_url
-        self._counts_shards = shard_count is not None
+        self._shard_count_is_set = shard_count is not None
         self._was_ready = False
         self._identify_limiter = IdentifyLimiter()
         self._delays = ReconnectDelays()
@@ -52,7 +52,7 @@ class ShardedBot(commands.AutoShardedBot):
     async def launch_shards(self) -> None:
         if not self._gateway_url:
             await check_starts(self, len(self.shard_ids or ()) or self.shard_count or 1)
-        elif not self._counts_shards:
+        elif not self._shard_count_is_set:
             # If the shard count is known, discord.py uses our gateway_url instead of asking Discord for one.
             self.shard_count, *_ = await self.http.get_bot_gateway()
         await super().launch_shards()
@@ -121,4 +121,5 @@ class ShardedBot(commands.AutoShardedBot):
         shard = self.get_shard(shard_id)
         if shard is not None and (shard_id not in self._in_session or shard.is_closed()):
             return False
+        # A server of another process's shard is unknown here; one of an own shard was left.
         return shard is None if guild is None else not guild.unavailable

@@ -12,7 +12,7 @@ from bot.discordpy.components import Rendered
 from bot.discordpy.errors import DISCORD_ERRORS, THREAD_EXISTS
 
 ARCHIVE_MINUTES: Final = 1440
-"""After how long without a message Discord archives the thread. A table that waits for somebody opens it."""
+"""After how long without a message Discord archives a thread. A new table in it opens it again."""
 
 MAX_NAME = 100
 """Discord's limit of characters in the name of a thread."""

@@ -28,13 +28,13 @@ class Visibility:
         self._allowed: defaultdict[int, int] = defaultdict(int)
         self._denied: defaultdict[int, int] = defaultdict(int)
         """The channels that overwrites allow and deny, by the id of the role or person."""
-        for number, channel in enumerate(guild.channels):
+        for bit, channel in enumerate(guild.channels):
             for overwrite in channel._overwrites:
                 if overwrite.allow & _VIEW:
-                    self._allowed[overwrite.id] |= 1 << number
+                    self._allowed[overwrite.id] |= 1 << bit
                 elif overwrite.deny & _VIEW:
-                    self._denied[overwrite.id] |= 1 << number
-        self._threads = [(one.id, one.parent_id) for one in guild.threads if not one.is_private()]
+                    self._denied[overwrite.id] |= 1 << bit
+        self._threads = [(thread.id, thread.parent_id) for thread in guild.threads if not thread.is_private()]
 
     def of(self, member: discord.Member) -> list[int]:
         """Return the ids of the channels and public threads that a member can see."""
@@ -48,7 +48,7 @@ class Visibility:
         if mine.administrator:
             # The owner has this permission as well.
             view = everything
-        seen = {channel for number, channel in enumerate(self._channels) if view >> number & 1}
+        seen = {channel for bit, channel in enumerate(self._channels) if view >> bit & 1}
         return [*seen, *(thread for thread, parent in self._threads if parent in seen)]
 
     def _overwritten(self, view: int, *ids: int) -> int:

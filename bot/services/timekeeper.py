@@ -36,16 +36,16 @@ class Timekeeper:
     def now(self) -> float:
         """Return the time in Unix seconds."""
         steady = self._steady()
-        self._moved(*self._clock.looked_at(self._wall(), steady))
+        self._set(*self._clock.looked_at(self._wall(), steady))
         return self._clock.now(steady)
 
-    def heard(self, discord_id: int) -> None:
+    def learn(self, discord_id: int) -> None:
         """Learn the time from an id that Discord has just made."""
         self.now()
-        self._moved(*self._clock.told(snowflake_seconds(discord_id), self._steady()))
+        self._set(*self._clock.told(snowflake_seconds(discord_id), self._steady()))
 
-    def _moved(self, known: clock.Clock, jump: float) -> None:
-        self._clock = known
+    def _set(self, changed: clock.Clock, jump: float) -> None:
+        self._clock = changed
         if jump:
             _log.warning("The clock has jumped by %.0f seconds; every game gets its whole time again", jump)
             self.on_jump()

@@ -93,7 +93,7 @@ _client = SimpleNamespace(
     seen=Bounded(1000),
     running=set(),
     deletions=WorkQueue[Answer]("delete refusal", Answer.delete, failure="%s"),
-    heard=lambda discord_id: _heard.append(discord_id),
+    learn_time=lambda discord_id: _heard.append(discord_id),
     carried_out=_carried_out,
     limits=SimpleNamespace(
         spend=lambda *spent: None, check_misses=lambda *who: None, missed=lambda *who: None

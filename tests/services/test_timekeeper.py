@@ -24,7 +24,7 @@ def test_a_jump_is_told_once_and_the_time_is_certain_after_an_id() -> None:
     timekeeper, at = clocks.timekeeper, snowflake_seconds(AN_ID)
     clocks.wall = at - 1
     assert (timekeeper.now(), timekeeper.certain, clocks.jumps) == (at - 1, False, 1)
-    timekeeper.heard(AN_ID)
+    timekeeper.learn(AN_ID)
     assert (timekeeper.certain, clocks.jumps) == (True, 1)
     clocks.wall += 3600
     clocks.steady += 3600
