@@ -196,9 +196,9 @@ async def _replay(bot: DiceBot, click: Click, row: GameRow, at: int, here: ListP
     except OtherRules as other:
         return screens.no_replay(row.id, here, say(other.code, **other.facts))
     entry = find(row.game)
-    if not replay.number:
+    if not replay.count:
         return screens.no_replay(row.id, here, say("replay-damaged"))
-    last = replay.number - 1
+    last = replay.count - 1
     at = min(at, last)
     frame = replay.at(at)
     shown = ShownFrame(frame.state, frame.decision, frame.lines, at, last, replay.damaged)

@@ -31,6 +31,9 @@ MAX_HINT = 150
 MAX_ALT = 256
 """Discord's limit of characters in the description of a picture."""
 
+MAX_NONCE = 25
+"""Discord's limit of characters in a nonce, by which it drops a second copy of a message."""
+
 STYLES = {
     "primary": discord.ButtonStyle.primary.value,
     "secondary": discord.ButtonStyle.secondary.value,

@@ -11,8 +11,9 @@ from bot.store.base import Store
 KEEP_SECONDS = 30 * 86_400.0
 """How long to keep the data of a server after the bot was removed from it."""
 
-ROUND_SECONDS = 3600.0
-FIRST_SECONDS = 60.0
+ROUND_SECONDS, FIRST_SECONDS = 3600.0, 60.0
+"""How often to look for data to delete, and how long after a start to look for the first time."""
+
 DAY_SECONDS = 86_400.0
 """How often to ask Discord about servers that the bot doesn't see, and to delete unused data."""
 
@@ -53,6 +54,7 @@ class DataRetention:
         self._is_responsible_for = is_responsible_for
         self._is_certain = is_certain
         self._departed: dict[int, float] = {}
+        """When the bot was removed from each server whose data is still kept, in Unix seconds."""
         self._audited = self._tidied = float("-inf")
         self._job = PeriodicJob(
             "data retention",
@@ -124,6 +126,7 @@ class DataRetention:
         self._audited = now
 
     async def _purge(self) -> None:
+        """Delete the data of servers that the bot has left for so long, once Discord confirms it."""
         for guild_id, at in list(self._departed.items()):
             if (
                 self._now() - at < KEEP_SECONDS
@@ -141,6 +144,7 @@ class DataRetention:
                 _log.info("The data of server %s was deleted", guild_id)
 
     async def _tidy(self) -> None:
+        """Delete unused data, once a day."""
         now = self._now()
         if now - self._tidied >= DAY_SECONDS:
             await self._store.tidy(now)

@@ -1,6 +1,6 @@
 """Watches the deadlines of games, and finishes what a crash has interrupted.
 
-Each game is woken in a task of its own, so that a channel that Discord is slow to answer for delays no other.
+Each game is woken in a task of its own: where Discord is slow to answer for one channel, no other waits.
 
 :mod:`bot.sessions.absence` sets the deadlines, and :func:`bot.sessions.commands.time_out` decides what
 happens when one has passed.
@@ -28,13 +28,13 @@ RETRY_SECONDS = 30.0
 """How long to wait after a failed round, or before a game that failed is woken again."""
 
 MAX_TRIES = 6
-"""How often to retry to resume a game, over about half an hour: its pauses double."""
+"""How often to retry to resume a game, over about half an hour, as the pauses double."""
 
 MAX_AT_ONCE = 50
 """How many games to wake at the same time, and how many to resume after a start."""
 
 ALL_GAMES = 1_000_000_000
-"""More than there are."""
+"""More games than there are."""
 
 MAX_DUE = 100
 """How many games a round looks up, besides those that are being woken."""
@@ -237,14 +237,14 @@ class DeadlineScheduler:
 
         Nothing is done for people who can't click; when they can again, they have the whole time again.
         """
-        held, late = row.id in self._held, self._sessions.now() - (row.deadline or NEVER)
+        held, passed = row.id in self._held, self._sessions.now() - (row.deadline or NEVER)
         self._held.discard(row.id)
-        if late < 0 or not (row.reminded or row.status == LOBBY):
+        if passed < 0 or not (row.reminded or row.status == LOBBY):
             # The first deadline of a turn only brings its reminder.
             return False
         if not self._is_reachable(row.guild_id):
-            # A bot that has just started calls people first, whose deadlines have passed long before.
-            if held or late < LATE_SECONDS:
+            # If it passed long ago, the bot was away: people are notified and get time without this.
+            if held or passed < LATE_SECONDS:
                 self._held.add(row.id)
                 self._due.retry(row.id)
                 return True

@@ -62,9 +62,8 @@ class _Lane:
 class DerivedResults:
     """Computes records, checks, replays, reviews and pictures, and keeps the latest.
 
-    Each person has at most one request waiting for each of two workers, one of which has the reviews
-    and exports only.
-    All methods raise :class:`Refused` for more, and if a result can't be had now.
+    There are two workers, one for reviews and exports and one for the rest. A person may have one request
+    waiting for each; all methods raise :class:`Refused` for more, and if a result can't be had now.
     """
 
     def __init__(self, store: Store, quick: Think, slow: Think) -> None:
@@ -134,13 +133,13 @@ class DerivedResults:
 
     async def score_chart(self, row: GameRow) -> bytes:
         """Return the chart of the scores as PNG. Raises one of CORRUPT_DATA_ERRORS if the log is damaged."""
-        return await self._of_log(functions.score_chart, self._quick, row, Asker(row.guild_id, 0))
+        return await self._of_log(functions.score_chart, self._quick, row, _the_bot(row))
 
     async def highlights(self, row: GameRow) -> Highlights:
         """Return what stood out in a finished game. Raises as :meth:`review` and :meth:`score_chart`."""
-        asker = Asker(row.guild_id, 0)
-        known = find(row.game).has_review(len(row.seats))
-        report = await self.review(row, asker) if known else None
+        asker = _the_bot(row)
+        has_review = find(row.game).has_review(len(row.seats))
+        report = await self.review(row, asker) if has_review else None
         return await self._of_log(functions.highlights, self._quick, row, asker, report)
 
     async def export(self, asker: Asker) -> AsyncIterator[tuple[str, bytes]]:
@@ -192,34 +191,39 @@ class DerivedResults:
             if not others.cancelled():
                 result = others.result()
                 return result
-            # Who asked first was interrupted; of those who joined, the next one makes it.
+            # The first to ask was interrupted; of the others, the first to run makes it.
         if key in self._kept:
             self._kept.move_to_end(key)
             result = self._kept[key]
             return result
-        made = self._making[key] = asyncio.get_running_loop().create_future()
+        pending = self._making[key] = asyncio.get_running_loop().create_future()
         try:
             async with lane.queue.turn(asker):
                 result = await make()
         except Exception as error:
-            made.set_exception(error)
-            # Nobody else may have asked.
-            made.exception()
+            pending.set_exception(error)
+            # Or asyncio would log that it was never retrieved, if nobody else has asked.
+            pending.exception()
             raise
         except BaseException:
-            made.cancel()
+            pending.cancel()
             raise
         finally:
             del self._making[key]
-        made.set_result(result)
+        pending.set_result(result)
         self._kept[key] = result
         return result
+
+
+def _the_bot(row: GameRow) -> Asker:
+    """Return the bot, asking for the server of a game."""
+    return Asker(row.guild_id, 0)
 
 
 def _identity(row: GameRow) -> tuple[Hashable, ...]:
     """Return what a result depends on, besides the moves.
 
-    Names differ by who reads, and go when somebody's data is deleted.
+    Seats are part of it, because their names differ by reader, and go when somebody's data is deleted.
     """
     sealed = row.secret, row.seal, row.start
     return row.id, row.version, row.touched, row.rules_version, row.seats, row.former, row.words, *sealed

@@ -1,7 +1,7 @@
 """Functions that compute records, checks, replays, reviews and pictures, to be called in a worker process.
 
-They take and return values that can be pickled. ``moves`` are as the database has them, because sending those
-takes the bot a tenth of the time of decoding and sending values.
+They take and return values that can be pickled. ``moves`` are as the database has them: decoding them before
+they are sent would take the bot ten times as long.
 """
 
 from __future__ import annotations
@@ -38,9 +38,12 @@ BLOCK = 16
 
 @dataclass(frozen=True, slots=True)
 class Frames:
-    """A replay whose frames are packed. ``damaged`` is whether the log is unreadable after the last one."""
+    """A replay of ``count`` frames, packed in blocks.
 
-    number: int
+    ``damaged`` is whether the log is unreadable after the last frame.
+    """
+
+    count: int
     damaged: bool
     blocks: tuple[bytes, ...]
 
@@ -67,11 +70,10 @@ def check(row: GameRow, moves: Sequence[StoredMove], stored_scores: Sequence[int
 
 def frames(row: GameRow, moves: Sequence[StoredMove]) -> Frames:
     """Replay a game as far as its log is readable."""
-    found = replay.replay(find(row.game), row, read_moves(moves))
-    blocks = tuple(
-        pickle.dumps(found.frames[start : start + BLOCK]) for start in range(0, len(found.frames), BLOCK)
-    )
-    return Frames(len(found.frames), found.damaged, blocks)
+    replayed = replay.replay(find(row.game), row, read_moves(moves))
+    count = len(replayed.frames)
+    blocks = tuple(pickle.dumps(replayed.frames[start : start + BLOCK]) for start in range(0, count, BLOCK))
+    return Frames(count, replayed.damaged, blocks)
 
 
 def review(row: GameRow, moves: Sequence[StoredMove]) -> Report:
@@ -89,7 +91,7 @@ def review(row: GameRow, moves: Sequence[StoredMove]) -> Report:
 
 
 def puzzle(row: GameRow, moves: Sequence[StoredMove], move: int) -> Puzzle | None:
-    """Return the puzzle before a move, by its number from 0, in which what was played tempts."""
+    """Return the puzzle before a move, by its number from 0; the move that was played is its wrong choice."""
     log = _log(row, moves)
     played = log.moves[move].action if move < len(log.moves) else None
     if played is None or isinstance(played, Leave):

@@ -1,9 +1,9 @@
 """Uploads the bot's drawings as application emojis and keeps them up to date; text replaces missing ones.
 
 The database records which emojis Discord has, so a start without new drawings sends Discord no request. Once
-a week, and when Discord refuses one of the emojis, the bot asks which there are: one request. It uses those
-again that Discord still lists, at once after a first refusal and after ever longer pauses if Discord keeps
-refusing them.
+a week, and when Discord refuses one of the emojis, the bot asks which there are: one request. Then it uses
+the listed ones again: at once after a first refusal, and after ever longer pauses if Discord keeps refusing
+them.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import json
 import logging
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 from bot.discordpy.emojis import DiscordEmojis
 from bot.i18n.catalogue import Catalogue
@@ -53,6 +54,13 @@ def name_of(icon: str) -> str:
     return icon.replace("-", "_")
 
 
+class _Emoji(NamedTuple):
+    """An emoji that Discord has, and the digest of the picture it was made from."""
+
+    id: int
+    digest: str
+
+
 def drawn(folder: Path = FOLDER) -> dict[str, str]:
     """Return the digests of all pictures by icon, from the last build."""
     entries = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
@@ -87,8 +95,10 @@ class ApplicationEmojis:
         self._key = f"emojis:{application_id}"
         self._leads = leads
         self._pictures: dict[str, str] = {}
-        self._known: dict[str, tuple[int, str]] = {}  # emoji id and digest of its picture, by icon
+        self._known: dict[str, _Emoji] = {}
+        """The emojis that Discord has as far as is known, by icon."""
         self._checked = float("-inf")
+        """When Discord was last found to have all emojis."""
         self._usable = True
         self._refusals = 0
         self._used_since = float("-inf")
@@ -143,11 +153,12 @@ class ApplicationEmojis:
 
     def shown(self) -> dict[str, tuple[int, Path]]:
         """Return the id of each emoji and the file it was made from, by icon."""
-        return {icon: (known[0], self._file(icon)) for icon, known in self._known.items()}
+        return {icon: (emoji.id, self._file(icon)) for icon, emoji in self._known.items()}
 
     def _is_complete(self) -> bool:
         return all(
-            icon in self._known and self._known[icon][1] == self._pictures[icon] for icon in self._pictures
+            icon in self._known and self._known[icon].digest == digest
+            for icon, digest in self._pictures.items()
         )
 
     async def _check(self) -> float:
@@ -178,30 +189,32 @@ class ApplicationEmojis:
 
     async def _round(self) -> int:
         """Upload missing and changed emojis. Return how many uploads failed."""
-        there = await self._api.all()
-        known = {icon: known for icon, known in self._known.items() if there.get(name_of(icon)) == known[0]}
+        listed = await self._api.all()
+        known = {icon: emoji for icon, emoji in self._known.items() if listed.get(name_of(icon)) == emoji.id}
         self._reconsider(changed=known != self._known)
         self._known = known
         missing = [
-            icon for icon, digest in self._pictures.items() if self._known.get(icon, (0, ""))[1] != digest
+            icon
+            for icon, digest in self._pictures.items()
+            if icon not in known or known[icon].digest != digest
         ]
-        done, in_a_row = 0, 0
+        uploaded, failures_in_a_row = 0, 0
         for icon in missing:
-            if in_a_row == MAX_FAILURES:
+            if failures_in_a_row == MAX_FAILURES:
                 break
             try:
-                await self._upload(icon, there.get(name_of(icon)))
+                await self._upload(icon, listed.get(name_of(icon)))
             except Exception as error:
-                in_a_row += 1
+                failures_in_a_row += 1
                 _log.warning("The emoji %s could not be uploaded: %s", name_of(icon), error or "time out")
             else:
-                done, in_a_row = done + 1, 0
-        if done:
-            _log.info("%s emojis were uploaded", done)
-        return len(missing) - done
+                uploaded, failures_in_a_row = uploaded + 1, 0
+        if uploaded:
+            _log.info("%s emojis were uploaded", uploaded)
+        return len(missing) - uploaded
 
     def _reconsider(self, *, changed: bool) -> None:
-        """Use the emojis that Discord lists again."""
+        """Use the emojis that Discord lists again, at once or later."""
         if self._usable:
             return
         if changed or self._refusals <= 1:
@@ -226,7 +239,7 @@ class ApplicationEmojis:
             await self._api.remove(old)
             self._known.pop(icon, None)
             self._show()
-        self._known[icon] = (await self._api.add(name_of(icon), png), self._pictures[icon])
+        self._known[icon] = _Emoji(await self._api.add(name_of(icon), png), self._pictures[icon])
         # Store it at once, or a crash would make the next start upload it again.
         await self._remember()
 
@@ -234,16 +247,20 @@ class ApplicationEmojis:
         return self._folder / "png" / f"{icon}.png"
 
     def _show(self) -> None:
+        """Have texts show the emojis, or words while Discord refuses them."""
         known = self._known if self._usable else {}
-        self._catalogue.use({icon: f"<:{name_of(icon)}:{one[0]}>" for icon, one in known.items()})
+        self._catalogue.use({icon: f"<:{name_of(icon)}:{emoji.id}>" for icon, emoji in known.items()})
 
     def _recall(self, text: str | None) -> None:
+        """Take over what :meth:`_remember` has stored."""
         try:
             raw = json.loads(text or "{}")
             self._checked = float(raw.get("checked") or float("-inf"))
             known = raw.get("known", {})
             self._known = {
-                icon: (int(one[0]), str(one[1])) for icon, one in known.items() if icon in self._pictures
+                icon: _Emoji(int(emoji_id), str(digest))
+                for icon, (emoji_id, digest) in known.items()
+                if icon in self._pictures
             }
         except (ValueError, TypeError, AttributeError, LookupError):
             # Another program has changed the text; ask Discord instead.

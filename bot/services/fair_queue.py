@@ -23,7 +23,9 @@ MAX_REMEMBERED = 2000
 
 
 class FairQueue:
-    """Gives out turns, one at a time: next is the server, and in it the person, whose latest turn is oldest.
+    """Gives out turns, one at a time.
+
+    Next comes the server whose latest turn is longest ago, and in it the person whose latest turn is.
 
     A person has at most one request waiting, besides one that has its turn.
     """
@@ -43,7 +45,7 @@ class FairQueue:
         if asker in self._waiting:
             metrics.slowed_waiting.inc()
             raise Refused("error-waiting-own")
-        of_server = Counter(one.guild_id for one in self._waiting)
+        of_server = Counter(waiting.guild_id for waiting in self._waiting)
         if of_server[asker.guild_id] >= MAX_OF_SERVER or len(self._waiting) >= MAX_WAITING:
             metrics.slowed_waiting.inc()
             raise Refused("error-waiting-many")
@@ -62,8 +64,8 @@ class FairQueue:
                     self._pass_on()
                 raise
         self._busy = True
-        for one in (asker.guild_id, asker):
-            self._served[one] = next(self._turns)
+        for key in (asker.guild_id, asker):
+            self._served[key] = next(self._turns)
         try:
             yield
         finally:
@@ -73,11 +75,11 @@ class FairQueue:
         if not self._waiting:
             self._busy = False
             return
-        asker = min(self._waiting, key=lambda one: (self._latest(one.guild_id), self._latest(one)))
+        asker = min(self._waiting, key=lambda asker: (self._latest(asker.guild_id), self._latest(asker)))
         future = self._waiting.pop(asker)
         # A caller that was cancelled just now passes the turn on.
         if not future.cancelled():
             future.set_result(None)
 
-    def _latest(self, one: Hashable) -> int:
-        return self._served.get(one, 0)
+    def _latest(self, key: Hashable) -> int:
+        return self._served.get(key, 0)

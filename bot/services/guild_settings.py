@@ -28,18 +28,18 @@ class GuildSettingsCache:
     def __init__(self, store: Store, languages: tuple[str, ...]) -> None:
         self._store = store
         self._languages = languages
-        self._known: dict[int, GuildSettings] = {}
+        self._by_guild: dict[int, GuildSettings] = {}
         self.game_settings = game_settings()
         self.defaults = defaults(self.game_settings)
         self.settings = declared(self.game_settings)
 
     async def load(self) -> None:
         """Read all settings from the store. Ignore values that are no longer valid."""
-        found = await self._store.all_settings()
-        self._known = {guild_id: self._read(self.defaults, chosen) for guild_id, chosen in found.items()}
+        stored = await self._store.all_settings()
+        self._by_guild = {guild_id: self._with(self.defaults, chosen) for guild_id, chosen in stored.items()}
 
     def of(self, guild_id: int | None) -> GuildSettings:
-        return self.defaults if guild_id is None else self._known.get(guild_id, self.defaults)
+        return self.defaults if guild_id is None else self._by_guild.get(guild_id, self.defaults)
 
     async def choose(self, guild_id: int, name: str, value: Any, at: float) -> GuildSettings:
         """Change one setting, see :meth:`choose_all`."""
@@ -61,18 +61,19 @@ class GuildSettingsCache:
         chosen = {
             name: self.defaults.value(name) if value is None else value for name, value in stored.items()
         }
-        settings = self._read(self.of(guild_id), chosen)
-        self._known[guild_id] = settings
+        settings = self._with(self.of(guild_id), chosen)
+        self._by_guild[guild_id] = settings
         return settings
 
     def forget(self, guild_id: int) -> None:
         """Drop the settings of a server whose data was deleted."""
-        self._known.pop(guild_id, None)
+        self._by_guild.pop(guild_id, None)
 
     def _fits(self, name: str, value: Any) -> bool:
         return fits(name, value, self._languages, self.settings)
 
-    def _read(self, settings: GuildSettings, chosen: Mapping[str, Any]) -> GuildSettings:
+    def _with(self, settings: GuildSettings, chosen: Mapping[str, Any]) -> GuildSettings:
+        """Return settings with those of the ``chosen`` values that are valid."""
         for name, value in chosen.items():
             if not self._fits(name, value):
                 continue

@@ -51,7 +51,7 @@ class PeriodicJob:
         self._task: asyncio.Task[None] | None = None
         self._stopped = False
         self.due = float("inf")
-        """When the next run begins, in the event loop's time, which never jumps; infinity if none is."""
+        """When the next run begins, in the event loop's time, which never jumps; infinity without one."""
 
     def wake(self, seconds: float = 0.0) -> None:
         """Run after ``seconds`` at the latest, or right after a run that is still in progress then."""
@@ -139,7 +139,7 @@ class WorkQueue(Generic[K]):
         self._waiting: dict[K, None] = {}
         self._delayed: dict[K, asyncio.TimerHandle] = {}
         self._failures: dict[K, int] = {}
-        self._done_with_one = done
+        self._call_after_each = done
         self._tasks: dict[asyncio.Task[None], K] = {}
         self._stopped = False
 
@@ -205,7 +205,7 @@ class WorkQueue(Generic[K]):
             del self._waiting[key]
             task = asyncio.create_task(self._run(key), name=f"{self._name} {key}")
             self._tasks[task] = key
-            task.add_done_callback(self._done)
+            task.add_done_callback(self._end)
 
     async def _run(self, key: K) -> None:
         before = self._failures.get(key)
@@ -218,8 +218,8 @@ class WorkQueue(Generic[K]):
             if self._failures.get(key) == before:
                 self.succeeded(key)
 
-    def _done(self, task: asyncio.Task[None]) -> None:
+    def _end(self, task: asyncio.Task[None]) -> None:
         del self._tasks[task]
         self._begin()
         if not self._stopped:
-            self._done_with_one()
+            self._call_after_each()

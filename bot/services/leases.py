@@ -30,11 +30,11 @@ def assigned_shards(name: str, alive: Sequence[Process], shard_count: int) -> fr
     A shard belongs to the oldest process that serves it. If none serves it, the rule picks one of the others.
     ``alive`` must be in the same order in all processes.
     """
-    same = [process for process in alive if process.shard_count == shard_count]
+    agreeing = [process for process in alive if process.shard_count == shard_count]
     assigned = set()
     for shard in range(shard_count):
-        serving = [process for process in same if shard in process.shards]
-        if same and (serving[0] if serving else same[shard % len(same)]).name == name:
+        serving = [process for process in agreeing if shard in process.shards]
+        if agreeing and (serving[0] if serving else agreeing[shard % len(agreeing)]).name == name:
             assigned.add(shard)
     return frozenset(assigned)
 
@@ -61,11 +61,11 @@ class Leases:
             "leases", self._run, failure="The lease could not be renewed", retry_seconds=RENEW_SECONDS
         )
         self._warned: tuple[str, ...] = ()
-        self._until = float("-inf")
+        self._expires = float("-inf")
         self.mine: frozenset[int] = frozenset()
         """The shards this process is responsible for now."""
         self._taken_over: frozenset[int] = frozenset()
-        """Those of them for which nothing is left to be awaited."""
+        """Those of them for which ``gained`` has been awaited, or need not be."""
 
     def is_responsible_for(self, guild_id: int) -> bool:
         """Return whether this process does the background work of a server."""
@@ -98,7 +98,7 @@ class Leases:
             return None
         except Exception as error:
             _log.warning("The lease could not be renewed, or servers not taken over: %s", error)
-            if asyncio.get_running_loop().time() > self._until:
+            if asyncio.get_running_loop().time() > self._expires:
                 # The lease has expired, and the others have taken over.
                 self._settle(frozenset())
         return RENEW_SECONDS
@@ -106,7 +106,7 @@ class Leases:
     async def _renew(self) -> None:
         began = asyncio.get_running_loop().time()
         alive = await self._store.heartbeat(self._name, self._count, self._shards, LEASE_SECONDS)
-        self._until = began + LEASE_SECONDS
+        self._expires = began + LEASE_SECONDS
         self._settle(assigned_shards(self._name, alive, self._count))
         self._warn(alive)
 

@@ -23,6 +23,7 @@ MAX_AT_ONCE = 50
 """How many games a round processes at most."""
 
 NEWEST = (1 << 63) - 1
+"""Greater than the id of any game."""
 
 FAILURE = "How lucky people were in game %s could not be worked out"
 
@@ -46,6 +47,7 @@ class LuckBackfill:
         ]
         """The games, and the earlier versions of their measure, that are still to be looked for."""
         self._before = NEWEST
+        """Only games with smaller ids are still to be looked for in the first of these."""
         self.ended = WorkQueue[int]("luck of game", self._try, failure=FAILURE, level=logging.WARNING)
         """The queue of games that have just ended."""
         self._older = PeriodicJob(
@@ -90,20 +92,21 @@ class LuckBackfill:
     async def _try(self, game_id: int) -> bool:
         """Process one game. Return False if that failed."""
         try:
-            await self._game(game_id)
+            await self._measure(game_id)
         except Exception:
             # Nothing is lost: the next start tries again.
             _log.warning(FAILURE, game_id, exc_info=True)
             return False
         return True
 
-    async def _game(self, game_id: int) -> None:
+    async def _measure(self, game_id: int) -> None:
         row = await self._store.game(game_id)
         if row is None or row.status != FINISHED:
             return
         entry = find(row.game)
         if entry.measure is None:
             return
+        # Stored as well if it stays None, so that the game is not looked for again.
         measured = None
         try:
             log = await read_log(self._store, row)

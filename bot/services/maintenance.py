@@ -28,7 +28,7 @@ MAX_AT_ONCE = 20
 """How many tables to paint at the same time."""
 
 TEXT_LENGTH = 100
-"""Limit of characters of what an operator adds."""
+"""How many characters an operator's text may have."""
 
 _log = logging.getLogger(__name__)
 
@@ -71,6 +71,7 @@ class Maintenance:
         self._show_notice = show_notice
         self._stop = stop
         self._seen = ""
+        """The latest note that was read."""
         self._woken = False
         self._look_seconds = look_seconds
         self.begun = False
@@ -115,9 +116,9 @@ class Maintenance:
         if self.begun:
             return
         self.begun = True
-        shown = Name(clean(text, TEXT_LENGTH))
-        ending = "-text" if shown.text else ""
-        args = {"text": shown} if shown.text else {}
+        cleaned = Name(clean(text, TEXT_LENGTH))
+        ending = "-text" if cleaned.text else ""
+        args = {"text": cleaned} if cleaned.text else {}
         self._sessions.refuse_new = lambda: Refused(f"error-maintenance{ending}", **args)
         self._show_notice(say(f"notice-maintenance{ending}", **args))
         self._announcement.wake()

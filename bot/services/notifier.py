@@ -6,7 +6,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
-from bot.discordpy.components import Rendered, render
+from bot.discordpy.components import MAX_NONCE, Rendered, render
 from bot.discordpy.errors import DISCORD_ERRORS
 from bot.discordpy.recent import Recent
 from bot.games.core import Unreadable
@@ -26,11 +26,13 @@ CLOSED_SECONDS = 86_400.0
 """For how long somebody who takes no direct messages is mentioned instead, unless they choose again."""
 
 MAX_CLOSED = 10_000
+"""How many of these people to remember."""
 
 RETRY_SECONDS, MAX_TRIES = 5.0, 3
 """How long after a failure a message is tried again, and how often."""
 
 MAX_AT_ONCE = 10
+"""How many messages to send at the same time."""
 
 BEGIN_SECONDS = 1.0
 """How long after the message that opens a game its first player is written to: by then it has begun."""
@@ -67,8 +69,9 @@ class Notifier:
         self._send = send
         self._now = now
         self._closed: Recent[int, bool] = Recent(MAX_CLOSED, CLOSED_SECONDS, now)
+        """Whether people took no direct message when the bot last sent them one."""
         self.mention: Callable[[int], Awaitable[None]] | None = None
-        """Mentions the player of a game who takes no direct messages."""
+        """Mentions the player of a game instead, if they turn out to take no direct messages."""
         self._queue = WorkQueue[DirectMessage](
             "notify player",
             self._write,
@@ -95,7 +98,7 @@ class Notifier:
         return way
 
     def write(self, row: GameRow, user_id: int, turn: int, reason: Reason, *, begins: bool = False) -> None:
-        """Write to the person whose turn it is, in the background; the game may be about to begin."""
+        """Write to the person whose turn it is, in the background; ``begins`` if the game is yet to begin."""
         self._queue.add(DirectMessage(row.id, user_id, turn, reason), BEGIN_SECONDS if begins else 0.0)
 
     async def try_out(self, user_id: int, locale: str, nonce: str) -> bool:
@@ -120,8 +123,8 @@ class Notifier:
         chosen = await self._store.notifications.of(message.user_id) or NotificationPreferences()
         locale = chosen.locale or self._servers.of(row.guild_id).language or row.locale
         rendered = render(screens.your_turn(row.game, link, turn_ends(row)), self._catalogue.plain(), locale)
-        # A nonce has at most 25 characters.
-        nonce = f"{row.id:x}.{message.turn:x}.{message.reason[0]}.{message.user_id & 0xFFFF:x}"[-25:]
+        # Cut at the front: ids differ at their end.
+        nonce = f"{row.id:x}.{message.turn:x}.{message.reason[0]}.{message.user_id & 0xFFFF:x}"[-MAX_NONCE:]
         if not await self._send(message.user_id, rendered, nonce):
             self._closed.put(message.user_id, True)
             if self.mention is not None:

@@ -57,6 +57,7 @@ MAX_TRIES = 12
 """How often to retry, over about an hour; after that only a click or a restart paints the game again."""
 
 MAX_RETRIES_AT_ONCE = 100
+"""How many games to paint again at the same time."""
 
 STEP_TIMEOUT = 2.0
 """How long it may take to show a step of what was played; after that its end is shown."""
@@ -190,7 +191,7 @@ class Painter:
     async def _show_first_step(self, paint: Paint, made: ClickMoves) -> bool:
         """Show the first step of these moves. Return False if the end is to be shown at once."""
         row, answer = paint.row, paint.answer
-        if answer is None or row.message_id is None or paint.clicked != row.message_id:
+        if answer is None or row.message_id is None or paint.clicked_id != row.message_id:
             return False
         if self._messages.notice is not None or self._messages.is_old(row.message_id):
             return False
@@ -332,7 +333,7 @@ class Painter:
             refused, way = False, NOTHING
             if paint.needs_new_message or person is not None:
                 if await self._is_current(row):
-                    way = await self._messages.way(paint, person)
+                    way = await self._messages.way_to_notify(paint, person)
                     if await self._post_table(paint, person, way):
                         return
                     refused = True
@@ -341,8 +342,8 @@ class Painter:
                     return
             message_id = paint.message_to_edit(post_refused=refused)
             if message_id is not None and await self._edit_table(paint, message_id):
-                # A direct message reaches whom no post can mention.
-                self._messages.write_to(paint, person, way)
+                # A direct message reaches them even where no post can mention them.
+                self._messages.write_if_wanted(paint, person, way)
 
     async def _post_table(self, paint: Paint, person: int | None, way: str) -> bool:
         """Post a new table, and shrink those above it. Return False if the bot may not post."""
@@ -351,15 +352,15 @@ class Painter:
         if posted is None:
             return False
         await self._record_shown(row, posted, self._sessions.now())
-        self._messages.write_to(paint, person, way)
-        for message_id in dict.fromkeys((row.message_id, paint.clicked)):
+        self._messages.write_if_wanted(paint, person, way)
+        for message_id in dict.fromkeys((row.message_id, paint.clicked_id)):
             # The nonce may have given a message that was posted before the bot was killed.
             if message_id is not None and message_id != posted:
                 await self._messages.shrink(paint, message_id)
         return True
 
     async def _edit_table(self, paint: Paint, message_id: int) -> bool:
-        """Show the game in this message. Return False if it took no edits, and that was dealt with."""
+        """Show the game in this message. Return False if :meth:`_replace_table` has dealt with it instead."""
         row = paint.row
         # When the table is shown without its picture, remove the file, or it stays attached unseen.
         files = self._gallery.files(row) if row.status == FINISHED else None
@@ -390,12 +391,13 @@ class Painter:
         if not current and code == OLD_MESSAGE_EDITS and paint.answer is not None:
             return False
         if not current or (code == ARCHIVED_THREAD and not waits_for_person(row)):
-            # Nothing here is worth opening a thread; thread_opened() shows it.
+            # This game is not worth opening its thread; thread_opened() shows it when somebody else does.
             await self._give_up(row.id)
             return True
         # In an archived thread, a new message opens it.
         unanswered = paint.without_answer()
-        posted = await self._messages.post(unanswered, None, await self._messages.way(paint, None))
+        way = await self._messages.way_to_notify(paint, None)
+        posted = await self._messages.post(unanswered, None, way)
         if posted is None:
             return False
         await self._record_shown(row, posted, self._sessions.now())

@@ -57,7 +57,7 @@ class Gallery:
 
     def refuse(self, game_id: int) -> None:
         """Note that a channel takes no picture of a game."""
-        # Empty: not to be drawn again.
+        # An empty picture is neither shown nor drawn again.
         self._pictures[game_id] = b""
 
     def request(self, game_id: int) -> None:

@@ -14,9 +14,8 @@ from bot.services.jobs import PeriodicJob
 from bot.standings.seasons import SeasonLine, month_at, starts_at
 from bot.store.base import Store
 
-FIRST_SECONDS = 30.0
-ROUND_SECONDS = 3600.0
-"""How often to look for something to close or to post; also the pause after Discord has failed."""
+FIRST_SECONDS, ROUND_SECONDS = 30.0, 3600.0
+"""How long after a start to look for something to close or to post, and how often."""
 
 GRACE_SECONDS = 600.0
 """How long after its end a season is closed, so that the last games are stored and all clocks agree."""
@@ -24,7 +23,7 @@ GRACE_SECONDS = 600.0
 UNCERTAIN_SECONDS = 60.0
 """How soon to look again while the time is uncertain."""
 
-AT_ONCE = 50
+BATCH = 50
 """How many servers to look up at a time."""
 
 _log = logging.getLogger(__name__)
@@ -91,9 +90,10 @@ class SeasonCloser:
                 _log.warning("The card of a season can't be posted in server %s now: %s", guild_id, error)
 
     async def _close(self, through: int) -> None:
+        """Close the open seasons of all servers, up to the month ``through``."""
         after = 0
-        while found := await self._store.seasons.with_open(through, after, AT_ONCE):
-            for guild_id in found:
+        while guild_ids := await self._store.seasons.with_open(through, after, BATCH):
+            for guild_id in guild_ids:
                 after = guild_id
                 try:
                     while await self._store.seasons.close_next(guild_id, through):
@@ -102,6 +102,7 @@ class SeasonCloser:
                     _log.warning("The season of server %s can't be closed now", guild_id, exc_info=True)
 
     async def _post_card(self, guild_id: int, month: int) -> None:
+        """Post the card of a season in each channel that the server has chosen for it."""
         refused = False
         best: Mapping[str, tuple[SeasonLine, ...]] = {
             game: lines for game in GAMES if (lines := await self._store.seasons.lines(guild_id, game, month))

@@ -17,7 +17,7 @@ import discord
 
 from bot.discordpy.acknowledging import snowflake_seconds
 from bot.discordpy.answer import Answer
-from bot.discordpy.components import NO_MENTIONS, Files, Rendered, attached, mentions, render
+from bot.discordpy.components import MAX_NONCE, NO_MENTIONS, Files, Rendered, attached, mentions, render
 from bot.discordpy.errors import (
     ARCHIVED_THREAD,
     DISCORD_ERRORS,
@@ -59,8 +59,8 @@ class Paint:
     """What one paint shows, and how: through the answer to a click, or with the bot's own rights."""
 
     row: GameRow
-    click: Answer | None = None
-    """The answer to the click or command that has led to it."""
+    origin: Answer | None = None
+    """The answer to the click or command that has led to this paint."""
     view: str = ""
     """What the clicker has marked on the table."""
     fresh: bool = False
@@ -77,12 +77,12 @@ class Paint:
     @property
     def answer(self) -> Answer | None:
         """What the table is shown through; None for the bot's own rights."""
-        return None if self.own_rights else self.click
+        return None if self.own_rights else self.origin
 
     @property
-    def clicked(self) -> int | None:
+    def clicked_id(self) -> int | None:
         """The id of the message whose button was clicked."""
-        return self.click.message_id if self.click is not None else None
+        return self.origin.message_id if self.origin is not None else None
 
     @property
     def reason(self) -> Reason:
@@ -94,12 +94,12 @@ class Paint:
     @property
     def at_table(self) -> bool:
         """Whether the click was on the table, or on one that the bot posted and had no time to record."""
-        return self.clicked is not None and self.row.message_id in (None, self.clicked)
+        return self.clicked_id is not None and self.row.message_id in (None, self.clicked_id)
 
     @property
     def is_first(self) -> bool:
         """Whether no message shows the game yet, and none was clicked."""
-        return self.row.message_id is None and self.clicked is None
+        return self.row.message_id is None and self.clicked_id is None
 
     @property
     def needs_new_message(self) -> bool:
@@ -108,7 +108,7 @@ class Paint:
 
     @property
     def _clicked_elsewhere(self) -> bool:
-        return self.clicked is not None and not self.at_table
+        return self.clicked_id is not None and not self.at_table
 
     def message_to_edit(self, *, post_refused: bool) -> int | None:
         """Return the message to edit where no new one is posted, or None if there is none.
@@ -117,7 +117,7 @@ class Paint:
         the clicked message becomes the table: the click itself can edit it.
         """
         becomes_table = post_refused and self._clicked_elsewhere and self.answer is not None
-        return self.clicked if self.at_table or becomes_table else self.row.message_id
+        return self.clicked_id if self.at_table or becomes_table else self.row.message_id
 
     def without_answer(self) -> Paint:
         """Return the same paint with the bot's own rights."""
@@ -177,9 +177,9 @@ class TableMessages:
         catalogue = self._catalogue.plain() if paint.is_plain else self._catalogue
         return render(screen, catalogue, locale, row.id, row.version)
 
-    async def way(self, paint: Paint, person: int | None) -> str:
+    async def way_to_notify(self, paint: Paint, person: int | None) -> str:
         """Return how to notify the person to move, or the one who is invited."""
-        return await self._way_to_reach(paint.invited or person, paint.row, paint.reason)
+        return await self._way(paint.invited or person, paint.row, paint.reason)
 
     async def post(self, paint: Paint, person: int | None, way: str) -> int | None:
         """Post the table as a new message, with a mention if that is the way to notify them.
@@ -193,20 +193,20 @@ class TableMessages:
             screen = dataclasses.replace(screen, mention=None)
         return await self._post(paint, self._with_notice(row, screen), _nonce(row))
 
-    def write_to(self, paint: Paint, person: int | None, way: str) -> None:
-        """Write to the person whose turn has come, if any, if that is the way to notify them."""
+    def write_if_wanted(self, paint: Paint, person: int | None, way: str) -> None:
+        """Write to the person whose turn has come, if there is one and they want direct messages."""
         if person is not None and way == MESSAGE:
             self._notifier.write(paint.row, person, turn_key(paint.row), paint.reason)
 
-    async def _way_to_reach(self, person: int | None, row: GameRow, reason: Reason) -> str:
-        """Return how to notify a person about a game, if there is one."""
+    async def _way(self, person: int | None, row: GameRow, reason: Reason) -> str:
+        """Return how to notify a person about a game; None is nobody."""
         if person is None:
             return NOTHING
         return await self._notifier.way(row.guild_id, person, reason, limited=row.turn_seconds > 0)
 
     async def post_question(self, row: GameRow, screen: Screen, answer: Answer) -> int | None:
         """Post a question about a game as a message of its own. Return its id, or None as in :meth:`post`."""
-        if await self._way_to_reach(screen.mention, row, Reason.ASKED) != MENTION:
+        if await self._way(screen.mention, row, Reason.ASKED) != MENTION:
             screen = dataclasses.replace(screen, mention=None)
         nonce = f"{answer.interaction.id:x}.ask"
         return await self._post(Paint(row, answer), screen, nonce)
@@ -241,7 +241,7 @@ class TableMessages:
 
         With the bot's own rights it keeps no files but ``files``; for the answer see :meth:`Answer.edit`.
         """
-        if paint.answer is not None and message_id == paint.clicked:
+        if paint.answer is not None and message_id == paint.clicked_id:
             await paint.answer.edit(rendered, files)
             return
         message = self._channel(paint.row).get_partial_message(message_id)
@@ -263,7 +263,7 @@ class TableMessages:
 
         If Discord refuses that, try a plainer form.
         """
-        by_answer = paint.answer is not None and message_id == paint.clicked
+        by_answer = paint.answer is not None and message_id == paint.clicked_id
         failure = await self._summarize(paint, message_id, remains)
         if failure is not None and (by_answer or is_form_refused(failure)):
             failure = await self._summarize(paint.without_answer().plain(), message_id, remains)
@@ -285,7 +285,7 @@ class TableMessages:
     async def post_opening(self, row: GameRow, answer: Answer | None) -> int | None:
         """Post the message that opens a game. Return its id, or None if Discord does not let the bot post."""
         turn, person = first_turn(row, self._sessions.now())
-        way = await self._way_to_reach(person, row, Reason.TURN)
+        way = await self._way(person, row, Reason.TURN)
         screen = fairness.opening(dice_source(row), person if way == MENTION else None)
         rendered = self._rendered(Paint(row).plain(), screen)
         try:
@@ -324,8 +324,7 @@ def is_form_refused(error: Exception) -> bool:
 
 def _nonce(row: GameRow) -> str:
     """Return the same nonce when one post is retried, even after a crash, and a different one for every other
-    post: after another table, or for a reminder (``r``). It has at most 25 characters, Discord's limit; ids
-    differ at their end.
+    post: after another table, or for a reminder (``r``). It is cut at the front, as ids differ at their end.
     """
     before = (row.message_id or 0) & 0xFFFFFF
-    return f"{row.id:x}.{row.version:x}.{before:x}{'r' if row.reminded else ''}"[-25:]
+    return f"{row.id:x}.{row.version:x}.{before:x}{'r' if row.reminded else ''}"[-MAX_NONCE:]

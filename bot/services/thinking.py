@@ -224,6 +224,7 @@ class _Worker:
         self._timer = asyncio.get_running_loop().call_later(seconds, retire, self)
 
     def wake(self) -> None:
+        """Cancel what :meth:`rest` has planned."""
         if self._timer is not None:
             self._timer.cancel()
 
@@ -283,6 +284,7 @@ def main(niceness: int) -> None:
 
 
 def _called(request: bytes) -> bytes:
+    """Carry out a pickled call. Return its pickled answer: whether it succeeded, and its result or error."""
     try:
         function, args = pickle.loads(request)
         return pickle.dumps((True, function(*args)))
@@ -291,6 +293,7 @@ def _called(request: bytes) -> bytes:
             answer = pickle.dumps((False, error))
             pickle.loads(answer)
         except Exception:
+            # Not every error can be pickled, or read again.
             return pickle.dumps((False, RuntimeError(f"{type(error).__name__}: {error}")))
         return answer
 

@@ -199,8 +199,8 @@ async def test_only_the_latest_results_are_kept() -> None:
 async def test_the_frames_of_a_replay_are_those_of_its_log() -> None:
     frames = await Desk().derived.frames(ROW, ANNA)
     expected = replay(ENTRY, ROW, MOVES)
-    assert frames.number == len(expected.frames) > derived_functions.BLOCK
-    assert [frames.at(index) for index in range(frames.number)] == list(expected.frames)
+    assert frames.count == len(expected.frames) > derived_functions.BLOCK
+    assert [frames.at(index) for index in range(frames.count)] == list(expected.frames)
     assert not frames.damaged
     with pytest.raises(OtherRules):
         await Desk().derived.frames(replace(ROW, rules_version=99), ANNA)
