@@ -11,7 +11,7 @@ from discord import app_commands
 
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
-from bot.discordpy.components import Files
+from bot.discordpy.components import Files, cut
 from bot.games.core import Unreadable
 from bot.i18n.locales import moment
 from bot.i18n.names import clean
@@ -33,6 +33,9 @@ from cogs.pages import page
 MAX_CHOICES = 25
 """Discord's limit of autocomplete choices."""
 
+MAX_CHOICE_NAME = 100
+"""Discord's limit of characters of a choice."""
+
 
 async def show_odds(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
     """Show the odds of a running game privately."""
@@ -41,7 +44,7 @@ async def show_odds(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
 
 
 async def check_no_rated_game(bot: DiceBot, user_id: int, game: str) -> None:
-    """Raise :class:`Refused` if a person plays a rated game of a kind now, in whichever server."""
+    """Raise :class:`Refused` if a person plays a rated game of this kind now, in any server."""
     for game_id in await bot.store.active_games_of(user_id):
         row = await bot.store.game(game_id)
         if row is not None and row.game == game and not isinstance(row.state, Damaged):
@@ -52,13 +55,13 @@ async def show_review(bot: DiceBot, answer: Answer, row: GameRow) -> None:
     """Show the coach's review privately."""
     report = await bot.derived.review(row, answer.click().asker)
     channel_id = answer.interaction.channel_id
-    known = channel_id is not None and await bot.store.has_share(row.id, channel_id)
-    share = "" if known else Page.REVIEW.token(f"{row.id:x}", button_ids.SHARE)
+    is_shared = channel_id is not None and await bot.store.has_share(row.id, channel_id)
+    share = "" if is_shared else Page.REVIEW.token(f"{row.id:x}", button_ids.SHARE)
     screen, files = await _review(bot, answer, row, report, answer.private_locale, share=share)
     await answer.private(screen, files=files)
 
 
-async def chosen(bot: DiceBot, answer: Answer, game: str, typed: str | None) -> GameRow:
+async def chosen_game(bot: DiceBot, answer: Answer, game: str, typed: str | None) -> GameRow:
     """Return the finished game that was chosen for a command, or else the channel's latest of this kind.
 
     Raises :class:`Refused` if there is none that the person may see.
@@ -79,13 +82,12 @@ async def chosen(bot: DiceBot, answer: Answer, game: str, typed: str | None) -> 
     raise Refused("error-review-none")
 
 
-async def offered(
+async def suggested_games(
     bot: DiceBot, interaction: discord.Interaction[DiceBot], game: str, typed: str
 ) -> list[app_commands.Choice[str]]:
     """Return the finished games that a person may choose from, newest first: the channel's, then others.
 
-    What there is to choose from is up to :data:`bot.client.VISIBLE_SECONDS` old, because each letter that is
-    typed asks for it.
+    The list is up to :data:`bot.client.VISIBLE_SECONDS` old, because each typed letter asks for it.
     """
     guild_id, channel_id = interaction.guild_id, interaction.channel_id
     if guild_id is None or channel_id is None:
@@ -94,12 +96,13 @@ async def offered(
     choices = bot.game_choices.get(key)
     if choices is None:
         async with bot.choosing:
-            # The letter before this one may have had them worked out meanwhile.
+            # An earlier letter may have worked them out meanwhile.
             choices = bot.game_choices.get(key)
             if choices is None:
                 choices = await _choices(bot, interaction, guild_id, channel_id, game)
                 bot.game_choices.put(key, choices)
-    return [one for one in choices if typed.casefold() in one.name.casefold()][:MAX_CHOICES]
+    fitting = [choice for choice in choices if typed.casefold() in choice.name.casefold()]
+    return fitting[:MAX_CHOICES]
 
 
 async def _choices(
@@ -111,7 +114,7 @@ async def _choices(
     zone, locale = zone_of(bot.servers.of(guild_id).time_zone), Answer(interaction).private_locale
     choices = []
     entry = find(game)
-    for played in {one.game_id: one for one in (*here, *others)}.values():
+    for played in {game.game_id: game for game in (*here, *others)}.values():
         if not entry.has_review(len(played.seats)):
             continue
         name = _label(bot, locale, played, zone)
@@ -172,11 +175,11 @@ async def _review(
 
 
 def _label(bot: DiceBot, locale: str, played: FinishedGame, zone: tzinfo) -> str:
-    """Return one line about a finished game: when, and who, the winners first; at most 100 characters."""
+    """Return one line about a finished game: when it ended, and who played, the winners first."""
     others = [seat for seat in range(len(played.seats)) if seat not in played.winners]
     names = []
     for seat in (*played.winners, *others):
         who = seat_name(played.seats, seat)
         names.append(who.text if isinstance(who, Name) else bot.catalogue.text(locale, who))  # type: ignore[arg-type]
     text = f"{moment(locale, played.at, zone)} · {', '.join(names)}"
-    return text if len(text) <= 100 else f"{text[:99]}…"
+    return cut(text, MAX_CHOICE_NAME)

@@ -15,7 +15,7 @@ from cogs.lobby import default_options, open_lobby
 from cogs.permissions import check_can_come
 
 GAME = next(iter(GAMES))
-"""The game of a challenge; a menu can't ask for one."""
+"""The game of a challenge: the first, as a menu can't ask which."""
 
 
 def check_invited(interaction: discord.Interaction[DiceBot], member: discord.User | discord.Member) -> None:

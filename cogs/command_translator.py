@@ -28,7 +28,7 @@ class Translator(app_commands.Translator):
     ) -> str | None:
         language = locale.value.split("-")[0]
         if language == SOURCE or language not in self._catalogue.languages:
-            # English names are those in the program.
+            # The program has the English texts.
             return None
         message = _message(string, context.location)
         if message is None:
@@ -38,7 +38,7 @@ class Translator(app_commands.Translator):
 
 
 def _message(string: app_commands.locale_str, location: Location) -> Say | None:
-    """Return the key that a text carries (see cogs/command_texts.py), or for a plain name one made of it."""
+    """Return the text of the key that a string carries (cogs/command_texts.py), or that is made of a name."""
     if "key" in string.extras:
         return say(string.extras["key"], **string.extras.get("args", {}))
     if location in _NAMES:

@@ -21,13 +21,14 @@ from bot.screens.model import Screen
 from bot.screens.private import note
 from bot.sessions.request import Click, Refused
 from cogs.command_texts import described
-from cogs.membership import freshen
-from cogs.pages import number, page
+from cogs.membership import refresh_presence
+from cogs.pages import page, read_number
 
 MAX_DAY = 100_000
 """Later than any day that the bot will see."""
 
 MAX_PAGE = 100_000
+"""More pages than any list will have."""
 
 
 class Daily(Cog):
@@ -51,16 +52,16 @@ async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequenc
             await answer.turn_page(await _front(bot, click))
         case [screens.BEGIN, day]:
             attempt = await bot.daily.begin(click.user_id, _day(day))
-            await _note(bot, click, attempt)
+            await _put_on_list(bot, click, attempt)
             await answer.turn_page(await _game(bot, click, attempt))
         case [screens.GO_ON, day]:
             attempt = await bot.daily.begun(click.user_id, _day(day))
             await answer.turn_page(await _game(bot, click, attempt))
         case [screens.PRESS, day, made, *token]:
-            attempt = await bot.daily.press(click.user_id, _day(day), number(made), ".".join(token))
+            attempt = await bot.daily.press(click.user_id, _day(day), read_number(made), ".".join(token))
             await answer.turn_page(await _game(bot, click, attempt))
         case [screens.LIST, day, screens.HERE | screens.ALL as where, at, *_]:
-            await answer.turn_page(await _list(bot, click, _day(day), where, number(at, MAX_PAGE)))
+            await answer.turn_page(await _list(bot, click, _day(day), where, read_number(at, MAX_PAGE)))
         case [screens.AGREE | screens.WITHDRAW as which, day]:
             name = clean(click.name) if which == screens.AGREE else None
             await bot.store.daily.set_listed(click.user_id, name)
@@ -80,7 +81,7 @@ async def _front(bot: DiceBot, click: Click) -> Screen:
     today = bot.daily.today()
     attempt = await bot.daily.find(click.user_id, today)
     if attempt is not None:
-        await _note(bot, click, attempt)
+        await _put_on_list(bot, click, attempt)
         return await _game(bot, click, attempt)
     before = await bot.store.daily.play(click.user_id, today - 1)
     unfinished = before is not None and before.turns is None and bot.daily.can_go_on(today - 1)
@@ -89,8 +90,8 @@ async def _front(bot: DiceBot, click: Click) -> Screen:
     return screens.front(day, streak(days, today), today - 1 if unfinished else None)
 
 
-async def _note(bot: DiceBot, click: Click, attempt: Try) -> None:
-    """Put a person on the list of the server in which they play, or look at their game."""
+async def _put_on_list(bot: DiceBot, click: Click, attempt: Try) -> None:
+    """Put a person on the list of the server in which they open their game, and update their name."""
     await bot.store.note_member(click.guild_id, click.user_id, clean(click.name))
     await bot.store.daily.put_on_list(click.guild_id, attempt.day.day, click.user_id)
     if await bot.store.daily.listed_name(click.user_id) not in (None, clean(click.name)):
@@ -118,17 +119,19 @@ async def _result(bot: DiceBot, click: Click, attempt: Try, *, shared: bool = Fa
 async def _list(bot: DiceBot, click: Click, day: int, where: str, at: int) -> Screen:
     """Return a page of the list of a day. Today's is only for those who have finished their game."""
     me, daily = click.user_id, bot.store.daily
-    known_day = await bot.daily.day(day)
+    stored_day = await bot.daily.day(day)
     if day >= bot.daily.today():
         play = await daily.play(me, day)
         if play is None or play.turns is None:
             raise Refused("error-daily-list-later")
     guild_id = click.guild_id if where == screens.HERE else None
     day_list = await daily.list_of(day, guild_id, at * screens.PAGE, screens.PAGE, me)
-    if guild_id is not None and await freshen(bot, guild_id, [line.user_id for line in day_list.lines]):
+    if guild_id is not None and await refresh_presence(
+        bot, guild_id, [line.user_id for line in day_list.lines]
+    ):
         day_list = await daily.list_of(day, guild_id, at * screens.PAGE, screens.PAGE, me)
     listed = await daily.listed_name(me) is not None
-    return screens.board(known_day, where, day_list, at, me, today=bot.daily.today(), listed=listed)
+    return screens.board(stored_day, where, day_list, at, me, today=bot.daily.today(), listed=listed)
 
 
 async def _share(bot: DiceBot, answer: Answer, click: Click, attempt: Try) -> None:
@@ -161,7 +164,7 @@ async def _record(bot: DiceBot, answer: Answer, click: Click, day: int) -> None:
 
 
 def _day(text: str) -> int:
-    return number(text, MAX_DAY)
+    return read_number(text, MAX_DAY)
 
 
 async def setup(bot: DiceBot) -> None:

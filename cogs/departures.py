@@ -1,8 +1,8 @@
-"""Lets people leave their games who have left the server.
+"""Takes people who have left the server out of their games.
 
-Only a privileged intent would send events about them. They count as gone at their next deadline
-(:mod:`bot.services.deadlines`), or here as soon as one of the others asks for it: by voting, or by what only
-the host may do.
+Only with a privileged intent would Discord send events about them. They count as gone at their next deadline
+(:mod:`bot.services.deadlines`), or here when somebody else at the table votes, or asks for what only the host
+may do.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from bot.store.base import LIVE, LOBBY, GameRow
 _HOST_ONLY = ("error-host-only", "error-manager-only")
 
 
-async def replaces_host(bot: DiceBot, click: Click, refused: Refused) -> bool:
+async def replace_departed_host(bot: DiceBot, click: Click, refused: Refused) -> bool:
     """Make the clicker the host if they were refused for not being it, and the host has left the server.
 
     Return whether that is so; the click may then be tried again.
@@ -28,10 +28,10 @@ async def replaces_host(bot: DiceBot, click: Click, refused: Refused) -> bool:
     return row is not None and await _let_go(bot, click, row, [row.host_id])
 
 
-async def turn_passes_without_vote(bot: DiceBot, click: Click, game_id: int) -> bool:
-    """Let people leave the game who have left the server, before somebody votes in it.
+async def pass_turn_of_departed(bot: DiceBot, click: Click, game_id: int) -> bool:
+    """Take people who have left the server out of the game, before somebody votes in it.
 
-    Return whether that has ended the turn that the vote is about.
+    Return whether this has ended the turn that the vote is about.
     """
     row = await let_departed_go(bot, click, game_id)
     if row is None:
@@ -41,7 +41,7 @@ async def turn_passes_without_vote(bot: DiceBot, click: Click, game_id: int) -> 
 
 
 async def let_departed_go(bot: DiceBot, click: Click, game_id: int) -> GameRow | None:
-    """Let people leave the game who have left the server. Return the game as it was, if there were any."""
+    """Take people who have left the server out of the game. Return it as it was, or None without any."""
     row = await bot.store.game(game_id)
     if row is None or row.channel_id != click.channel_id or row.status != LIVE:
         return None
@@ -50,7 +50,7 @@ async def let_departed_go(bot: DiceBot, click: Click, game_id: int) -> GameRow |
 
 
 async def _let_go(bot: DiceBot, click: Click, row: GameRow, users: Sequence[int]) -> bool:
-    """Let those of ``users`` leave who are not in the server. Return whether there were any."""
+    """Take those of ``users`` who are not in the server out of the game. Return whether there were any."""
     if row.status not in (LOBBY, LIVE) or seat_number(row, click.user_id) is None:
         return False
     present = await asyncio.gather(*(is_member(bot, row.guild_id, user_id) for user_id in users))

@@ -15,7 +15,7 @@ from bot.screens.button_ids import Page
 from bot.screens.private import note
 from bot.sessions.request import Click, Refused, seat_number
 from bot.store.base import LIVE, LOBBY, GameRow
-from cogs.pages import hex_number, page
+from cogs.pages import page, read_hex
 
 
 async def games_elsewhere(bot: DiceBot, click: Click) -> list[tuple[int, str, int]]:
@@ -33,7 +33,7 @@ async def show(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
     """Post the table of a game again in its own channel, which opens an archived thread."""
     if len(parts) != 1:
         raise Unreadable("error-old-button")
-    row = await bot.store.game(hex_number(parts[0]))
+    row = await bot.store.game(read_hex(parts[0]))
     if row is None or row.guild_id != click.guild_id:
         raise Unreadable("error-old-button")
     if row.status not in (LOBBY, LIVE):

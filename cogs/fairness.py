@@ -19,6 +19,7 @@ from bot.store.base import ABORTED, FINISHED, LOBBY, GameRow
 from cogs.pages import carry_out, game_of_channel
 
 MAX_PROBLEM = 500
+"""How many characters of a problem are shown."""
 
 
 async def show_dice(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
@@ -37,6 +38,7 @@ async def dice_page(bot: DiceBot, answer: Answer, row: GameRow, buttons: Sequenc
 
 
 async def _checked(bot: DiceBot, answer: Answer, row: GameRow) -> Finding:
+    """Return what a check of the dice has found."""
     fairness = await bot.derived.check(row, answer.click().asker)
     if fairness is None:
         return say("fair-no-dice")
@@ -65,7 +67,10 @@ async def ask_word(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
 
 
 async def take_word(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
-    """Add the word that was typed, and show it in the lobby. Lobbies of earlier versions had the button."""
+    """Add the word that was typed, and show it in the lobby.
+
+    The form is opened from a private page, or from the button that lobbies of earlier versions have.
+    """
     text = "".join(answer.entered.get("text", ()))
     row = await carry_out(bot, answer, button, partial(lobby.add_word, text=text))
     await bot.painter.paint(row.id, None if answer.is_on_private else answer)

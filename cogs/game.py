@@ -28,9 +28,9 @@ from bot.sessions import commands
 from bot.sessions.rated import binds, is_rated
 from bot.sessions.request import Click, Refused, check_manager, seat_number
 from bot.store.base import LIVE, LOBBY, GameRow
-from cogs.advice import chosen, offered, show_review
+from cogs.advice import chosen_game, show_review, suggested_games
 from cogs.command_texts import described
-from cogs.departures import replaces_host
+from cogs.departures import replace_departed_host
 from cogs.elsewhere import games_elsewhere, is_reposted
 from cogs.lobby import default_options, open_lobby
 from cogs.offers import ask_to_take_over
@@ -91,13 +91,13 @@ class GameCommands(app_commands.Group):
         @app_commands.describe(game=described("cmd-review-game"))
         @answered
         async def review(answer: Answer, game: str | None = None) -> None:
-            await show_review(self.bot, answer, await chosen(self.bot, answer, self.game, game))
+            await show_review(self.bot, answer, await chosen_game(self.bot, answer, self.game, game))
 
         @review.autocomplete("game")
         async def games(
             interaction: discord.Interaction[DiceBot], typed: str
         ) -> list[app_commands.Choice[str]]:
-            return await offered(self.bot, interaction, self.game, typed)
+            return await suggested_games(self.bot, interaction, self.game, typed)
 
         return review
 
@@ -136,10 +136,10 @@ class GameCommands(app_commands.Group):
         row = await self.bot.sessions.at(click.channel_id).active()
         if all(seat.user_id != click.user_id for seat in row.seats):
             raise Refused("error-not-in-game")
-        question = say("ask-leave-lobby" if row.status == LOBBY else f"ask-leave{_rated(row)}")
+        question = say("ask-leave-lobby" if row.status == LOBBY else f"ask-leave{_if_rated(row)}")
         await answer.private(confirm(question, LEAVE, say("ask-leave-yes")), row.id, row.version)
 
-    async def _managed(self, answer: Answer) -> GameRow:
+    async def _game_to_manage(self, answer: Answer) -> GameRow:
         """Return the game of this channel. Raise :class:`Refused` unless the person may manage it."""
         click = answer.click()
         session = self.bot.sessions.at(click.channel_id)
@@ -147,7 +147,7 @@ class GameCommands(app_commands.Group):
         try:
             check_manager(click, row)
         except Refused as refused:
-            if not await replaces_host(self.bot, click, refused):
+            if not await replace_departed_host(self.bot, click, refused):
                 raise
             row = await session.active()
         return row
@@ -155,7 +155,7 @@ class GameCommands(app_commands.Group):
     @app_commands.command(name="end", description=described("cmd-end"))
     @answered
     async def end(self, answer: Answer) -> None:
-        row = await self._managed(answer)
+        row = await self._game_to_manage(answer)
         kind = "ask-end-rated" if binds(row, seat_number(row, answer.click().user_id)) else "ask-end"
         await answer.private(confirm(say(kind), END, say(f"{kind}-yes")), row.id, row.version)
 
@@ -163,10 +163,10 @@ class GameCommands(app_commands.Group):
     @app_commands.describe(member=described("cmd-remove-member"))
     @answered
     async def remove(self, answer: Answer, member: discord.User) -> None:
-        row = await self._managed(answer)
+        row = await self._game_to_manage(answer)
         if seat_number(row, member.id) is None:
             raise Refused("error-not-at-table")
-        question = say(f"ask-remove{_rated(row)}", name=Name(name_of(member)))
+        question = say(f"ask-remove{_if_rated(row)}", name=Name(name_of(member)))
         token = f"{REMOVE}{member.id:x}"
         await answer.private(confirm(question, token, say("ask-remove-yes")), row.id, row.version)
 
@@ -174,7 +174,7 @@ class GameCommands(app_commands.Group):
     @app_commands.describe(member=described("cmd-handover-member"), to=described("cmd-handover-to"))
     @answered
     async def handover(self, answer: Answer, member: discord.User, to: discord.User | None = None) -> None:
-        await self._managed(answer)
+        await self._game_to_manage(answer)
         if to is not None:
             await ask_to_take_over(self.bot, answer, member, to)
             return
@@ -213,8 +213,8 @@ async def open_from_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequ
     await open_lobby(bot, answer, game, default_options(bot, game, click.guild_id))
 
 
-def _rated(row: GameRow) -> str:
-    """Return the end of the key of a question that says what leaving a rated game means."""
+def _if_rated(row: GameRow) -> str:
+    """Return what a question's key ends with if it has to say what leaving a rated game means."""
     return "-rated" if row.status == LIVE and is_rated(row) else ""
 
 

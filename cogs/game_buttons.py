@@ -21,12 +21,12 @@ from bot.sessions.rated import binds
 from bot.sessions.request import Click, Echo, Refused, Stale, seat_number
 from bot.store.base import LIVE, GameRow
 from cogs.advice import show_odds, show_review
-from cogs.departures import let_departed_go, turn_passes_without_vote
+from cogs.departures import let_departed_go, pass_turn_of_departed
 from cogs.fairness import ask_word, show_dice, take_word
 from cogs.history import load_finished_game, show_record, show_score_sheet
 from cogs.new_table import not_shown, welcome
 from cogs.offers import answer_offer
-from cogs.pages import carry_out, game_of_channel, hex_number
+from cogs.pages import carry_out, game_of_channel, read_hex
 from cogs.permissions import check_channel, check_start, obstacle, tell_deleted_choices
 
 Handler = Callable[[DiceBot, Answer, ButtonId], Awaitable[None]]
@@ -34,11 +34,11 @@ Handler = Callable[[DiceBot, Answer, ButtonId], Awaitable[None]]
 
 
 def handler_of(token: str) -> Handler:
-    """Return what handles a button. A token that all games share is in a table; any other is a move."""
+    """Return what handles a button: one that all games share, or else a move of its game."""
     handler = HANDLERS.get(token)
     if handler is not None:
         return handler
-    return next((one for beginning, one in FAMILIES if token.startswith(beginning)), move)
+    return next((family for beginning, family in FAMILIES if token.startswith(beginning)), move)
 
 
 def form_handler_of(token: str) -> Handler:
@@ -90,13 +90,15 @@ async def move(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
 
 
 async def show_next_step(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
+    """Show the step after the one that the button belongs to."""
     click = answer.click()
     row = await _watched(bot, answer, click, button.game_id)
-    number = hex_number(button.token.removeprefix(button_ids.ROLL_ON))
-    await bot.painter.go_on(row.id, answer, number, seat_number(row, click.user_id))
+    step = read_hex(button.token.removeprefix(button_ids.ROLL_ON))
+    await bot.painter.go_on(row.id, answer, step, seat_number(row, click.user_id))
 
 
 async def skip_steps(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
+    """Show the end of what is shown step by step."""
     row = await _watched(bot, answer, answer.click(), button.game_id)
     await bot.painter.paint(row.id, answer)
 
@@ -110,12 +112,13 @@ async def _watched(bot: DiceBot, answer: Answer, click: Click, game_id: int) -> 
 
 
 async def come_back(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
-    """Let a person play again who was away."""
+    """Let a person who was away play again."""
     row = await carry_out(bot, answer, button, commands.come_back)
     await bot.painter.paint(row.id, answer)
 
 
 async def agree_to_end(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
+    """Agree to the wish to end a rated game."""
     await let_departed_go(bot, answer.click(), button.game_id)
     row = await carry_out(bot, answer, button, commands.agree_to_end)
     await bot.painter.paint(row.id, answer, force=True)
@@ -149,7 +152,7 @@ async def show_rules(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
 
 
 async def bring_down(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
-    """Post the table again. If the bot can't, update the clicked one and raise :class:`Refused`."""
+    """Post the table again, below. If the bot can't, update the clicked one and raise :class:`Refused`."""
     click = answer.click()
     refusal = await obstacle(answer.interaction)
     try:
@@ -168,7 +171,7 @@ async def bring_down(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
 async def vote(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
     """Vote for the bot to play an idle person's turn; there is no need if that person has left the server."""
     click = answer.click()
-    if await turn_passes_without_vote(bot, click, button.game_id):
+    if await pass_turn_of_departed(bot, click, button.game_id):
         done = "done-departed"
     else:
         row = await bot.sessions.at(click.channel_id).vote(click, button.game_id)
@@ -180,8 +183,8 @@ async def vote(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
 
 async def _show_table(bot: DiceBot, answer: Answer, game_id: int, *, fresh: bool = False) -> None:
     """Show the table after a click on it, or on a private page, which can't become the table."""
-    click = None if answer.is_on_private else answer
-    await bot.painter.paint(game_id, click, fresh=fresh, force=True)
+    through = None if answer.is_on_private else answer
+    await bot.painter.paint(game_id, through, fresh=fresh, force=True)
 
 
 # Yes to a question before something final.
@@ -213,7 +216,7 @@ async def end(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
 
 async def remove(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
     """Remove another person from the game."""
-    user_id = hex_number(button.token.removeprefix(button_ids.REMOVE))
+    user_id = read_hex(button.token.removeprefix(button_ids.REMOVE))
     row = await carry_out(bot, answer, button, partial(commands.remove, user_id=user_id))
     name = next((seat.name for seat in row.seats if seat.user_id == user_id), "")
     await answer.turn_page(note(say("done-removed", name=person_name(name))))
@@ -231,9 +234,9 @@ async def rematch(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
     row = await bot.sessions.at(click.channel_id).rematch(click, button.game_id)
     await bot.painter.paint(row.id)
     await bot.painter.paint(button.game_id, answer, force=True)
-    told = await not_shown(bot, row)
-    if told is not None:
-        await answer.private(told)
+    hidden = await not_shown(bot, row)
+    if hidden is not None:
+        await answer.private(hidden)
     await tell_deleted_choices(bot, answer)
 
 
@@ -274,4 +277,4 @@ FAMILIES: tuple[tuple[str, Handler], ...] = (
     (button_ids.REMOVE, remove),
     (button_ids.OFFER, answer_offer),
 )
-"""Tokens that begin alike, and tell more in what follows."""
+"""Handlers by how a token begins; the rest of the token says more."""

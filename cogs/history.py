@@ -32,9 +32,10 @@ from bot.standings.values import FinishedGame, Span
 from bot.store.base import FINISHED, GameRow
 from cogs.command_texts import described
 from cogs.fairness import dice_page
-from cogs.pages import hex_number, number, page
+from cogs.pages import page, read_hex, read_number
 
 MAX_FRAMES = 1 << 40
+"""More frames than any replay has."""
 
 
 class History(Cog):
@@ -51,7 +52,7 @@ class History(Cog):
     )
     @answered
     async def history(self, answer: Answer, where: str = CHANNEL) -> None:
-        await answer.private(await listed(self.bot, answer, answer.click(), ListPage(where)))
+        await answer.private(await list_screen(self.bot, answer, answer.click(), ListPage(where)))
 
 
 @page(Page.HISTORY)
@@ -59,23 +60,23 @@ async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequenc
     """Answer a click on the list or on one of its games. These pages are always private."""
     match list(parts):
         case [screens.LIST, screens.FIND, scope, _]:
-            await answer.private(await listed(bot, answer, click, _from(scope, "0")))
+            await answer.private(await list_screen(bot, answer, click, _list_page(scope, "0")))
         case [screens.LIST, kind, scope, at]:
             newer = kind == screens.NEWER
-            await answer.turn_page(await listed(bot, answer, click, _from(scope, at), newer=newer))
+            await answer.turn_page(await list_screen(bot, answer, click, _list_page(scope, at), newer=newer))
         case [screens.GAME, game, scope, at]:
             row = await load_finished_game(bot, answer, click, game)
-            await answer.turn_page(await _game(bot, answer, row, _from(scope, at)))
+            await answer.turn_page(await _game(bot, answer, row, _list_page(scope, at)))
         case [screens.REPLAY, game, frame, _, scope, at]:
             row = await load_finished_game(bot, answer, click, game)
             await answer.turn_page(
-                await _replay(bot, click, row, number(frame, MAX_FRAMES), _from(scope, at))
+                await _replay(bot, click, row, read_number(frame, MAX_FRAMES), _list_page(scope, at))
             )
         case [screens.RECORD, game, _, _]:
             await show_record(bot, answer, await load_finished_game(bot, answer, click, game))
         case [screens.FAIR, game, scope, at]:
             row = await load_finished_game(bot, answer, click, game)
-            here = _from(scope, at)
+            here = _list_page(scope, at)
             buttons = (
                 Button(here.token(screens.RECORD, game), say("end-record")),
                 Button(here.token(screens.GAME, game), say("history-back")),
@@ -85,7 +86,7 @@ async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequenc
             raise Unreadable("error-old-button")
 
 
-async def listed(
+async def list_screen(
     bot: DiceBot, answer: Answer, click: Click, here: ListPage, *, newer: bool = False
 ) -> Screen:
     """Return a page of finished games: with ``newer`` those after ``here``, otherwise those before it.
@@ -131,10 +132,10 @@ async def _finished(
 async def load_finished_game(bot: DiceBot, answer: Answer, click: Click, game_id: str) -> GameRow:
     """Return a finished game that the clicker may see: from a channel they see, or one they have played in.
 
-    It lacks the names of people who hide themselves from lists.
-    Raises :class:`Refused` for all other games, also those of other servers, and :class:`Unreadable`.
+    It lacks the names of people who hide themselves from lists. Raises :class:`Refused` for all other games,
+    also those of other servers, and :class:`Unreadable` if ``game_id`` is none.
     """
-    row = await bot.store.game(hex_number(game_id, 15))
+    row = await bot.store.game(read_hex(game_id, 15))
     if row is None or row.guild_id != click.guild_id or row.status != FINISHED:
         raise Refused("error-no-such-game")
     people = {seat.user_id for seat in row.seats} | {one.user_id for one in row.former}
@@ -170,12 +171,12 @@ def visible_channels(interaction: discord.Interaction[DiceBot]) -> list[int]:
     guild, member = interaction.guild, interaction.user
     if guild is None or not isinstance(member, discord.Member):
         return here
-    known = interaction.client.visibility
-    seen = known.get(guild.id)
-    if seen is None:
-        seen = visibility.Visibility(guild)
-        known.put(guild.id, seen)
-    return [*dict.fromkeys([*here, *seen.of(member)])]
+    remembered = interaction.client.visibility
+    visible = remembered.get(guild.id)
+    if visible is None:
+        visible = visibility.Visibility(guild)
+        remembered.put(guild.id, visible)
+    return [*dict.fromkeys([*here, *visible.of(member)])]
 
 
 async def _game(bot: DiceBot, answer: Answer, row: GameRow, here: ListPage) -> Screen:
@@ -242,10 +243,11 @@ async def show_record(bot: DiceBot, answer: Answer, row: GameRow) -> None:
     await answer.private(shown, files=files)
 
 
-def _from(scope: str, at: str) -> ListPage:
+def _list_page(scope: str, at: str) -> ListPage:
+    """Read the page of the list that a token names."""
     if scope not in (CHANNEL, SERVER):
         raise Unreadable("error-old-button")
-    return ListPage(scope, number(at))
+    return ListPage(scope, read_number(at))
 
 
 async def setup(bot: DiceBot) -> None:

@@ -21,21 +21,20 @@ from bot.sessions.request import Click, Refused
 from bot.standings.periods import period_start
 from bot.standings.values import Board, Leaderboard, Period, Sort
 from cogs.command_texts import described, game_choices
-from cogs.membership import freshen, with_names
-from cogs.pages import number, page, page_count
+from cogs.membership import refresh_presence, with_names
+from cogs.pages import page, page_count, read_number
 
 MAX_MONTH = 12 * 1000
-"""No month is later."""
+"""Later than any month that the bot will see."""
 
-MAX_LOOKS = 3
+MAX_CHECKS = 3
 """How often to ask Discord who is still in the server, while the answers show that people have left."""
 
-LOOK = 50
+LINES_TO_CHECK = 50
 """How many lines to check at a time: those of the page and the next ones, which may move up."""
 
-
 SEASONS = "seasons"
-"""The choice of a period that shows the months that are over."""
+"""The choice, among periods, that shows the months that are over."""
 
 
 async def season_screen(bot: DiceBot, guild_id: int, game: str, month: int | None = None) -> Screen:
@@ -45,16 +44,16 @@ async def season_screen(bot: DiceBot, guild_id: int, game: str, month: int | Non
     if shown is None:
         return seasons.empty(game)
     lines = await bot.store.seasons.lines(guild_id, game, shown)
-    if await freshen(bot, guild_id, [line.user_id for line in lines if line.user_id is not None]):
+    if await refresh_presence(bot, guild_id, [line.user_id for line in lines if line.user_id is not None]):
         lines = await bot.store.seasons.lines(guild_id, game, shown)
     return seasons.board(game, shown, months, lines)
 
 
 async def board_screen(bot: DiceBot, board: Leaderboard, at: int | None, reader: int | None = None) -> Screen:
-    """Return page ``at``, or the last one if there are fewer.
+    """Return page ``at``, or the last one if there are fewer; None means the page with the reader's line.
 
-    ``reader`` is the only person who sees the page: it highlights their line and has their chances to win. If
-    ``at`` is None, it is the page with that line. Raises :class:`Refused` if there is none.
+    ``reader`` is the only person who sees the page: it highlights their line and has their chances to win.
+    Raises :class:`Refused` if their page is asked for and they have no line.
     """
     feat = find(board.game).feat
     if board.sort not in sorts_of(board.board, feat):
@@ -62,8 +61,8 @@ async def board_screen(bot: DiceBot, board: Leaderboard, at: int | None, reader:
     zone = bot.servers.of(board.guild_id).time_zone
     board = replace(board, since=period_start(board.period, bot.sessions.now(), zone))
     if reader is not None:
-        await freshen(bot, board.guild_id, [reader])
-    looks = MAX_LOOKS
+        await refresh_presence(bot, board.guild_id, [reader])
+    checks_left = MAX_CHECKS
     while True:
         pages = page_count(await bot.store.ranked(board), PAGE)
         if at is None:
@@ -73,15 +72,15 @@ async def board_screen(bot: DiceBot, board: Leaderboard, at: int | None, reader:
             shown = mine[1] // PAGE
         else:
             shown = max(0, min(at, pages - 1))
-        rows = await bot.store.standings(board, shown * PAGE, LOOK)
-        if not looks or not await freshen(bot, board.guild_id, [row.user_id for row in rows]):
+        rows = await bot.store.standings(board, shown * PAGE, LINES_TO_CHECK)
+        if not checks_left or not await refresh_presence(bot, board.guild_id, [row.user_id for row in rows]):
             rows = with_names(bot, board.guild_id, rows)[:PAGE]
             chances = None
             if reader is not None and board.sort is Sort.RATING:
                 others = [row.user_id for row in rows if row.user_id != reader]
                 chances = await bot.store.forecasts(board.guild_id, board.game, reader, others)
             return leaderboard(board, feat, rows, shown, pages, zone=zone, me=reader, forecasts=chances)
-        looks -= 1
+        checks_left -= 1
 
 
 class Leaderboards(Cog):
@@ -144,7 +143,7 @@ async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequenc
         await answer.private(await board_screen(bot, board, None, click.user_id))
         return
     reader = click.user_id if answer.is_on_private else None
-    await answer.turn_page(await board_screen(bot, board, number(at), reader))
+    await answer.turn_page(await board_screen(bot, board, read_number(at), reader))
 
 
 @page(Page.SEASONS)
@@ -154,10 +153,10 @@ async def turn_season(bot: DiceBot, answer: Answer, click: Click, parts: Sequenc
         case [game] if game in GAMES:
             month = None
         case [game, text, seasons.OPEN] if game in GAMES:
-            await answer.private(await season_screen(bot, click.guild_id, game, number(text, MAX_MONTH)))
+            await answer.private(await season_screen(bot, click.guild_id, game, read_number(text, MAX_MONTH)))
             return
         case [game, text] if game in GAMES:
-            month = number(text, MAX_MONTH)
+            month = read_number(text, MAX_MONTH)
         case _:
             raise Unreadable("error-old-button")
     await answer.turn_page(await season_screen(bot, click.guild_id, game, month))

@@ -27,12 +27,14 @@ from bot.sessions.request import Click, Echo, Refused
 from bot.store.base import GameRow
 from bot.store.guild_settings import ASK, CHANNEL, THREAD
 from bot.store.notifications import MENTION
-from cogs.pages import hex_number, number, page
+from cogs.pages import page, read_hex, read_number
 from cogs.permissions import check_channel, check_start, tell_deleted_choices
 
 _PLACES = {screens.HERE: CHANNEL, screens.IN_THREAD: THREAD}
+"""Where to open a table, by the button that asks for it."""
 
 _WITH_THREADS = (discord.ChannelType.text, discord.ChannelType.news)
+"""The types of channels in which a thread can be started from a message."""
 
 _NEEDED = ("create_public_threads", "send_messages_in_threads")
 """The permissions that the bot needs for a thread, besides those for a table in the channel."""
@@ -86,7 +88,7 @@ def _why_no_thread(interaction: discord.Interaction[DiceBot]) -> Say | None:
 
 
 def _why_refused(interaction: discord.Interaction[DiceBot]) -> Say:
-    """Return why Discord may have refused a thread: from a message that the bot can't see there is none."""
+    """Return why Discord may have refused a thread; it starts none from a message that the bot can't see."""
     if not interaction.app_permissions.read_message_history:
         return _missing("read_message_history")
     return say("place-refused")
@@ -106,8 +108,8 @@ async def _open_in_channel(bot: DiceBot, answer: Answer, table: NewTable, why: S
             raise
         raise Refused("place-and", first=why, second=Say(refused.code, facts(refused.facts))) from None
     # The page whose button was clicked stays as it is.
-    shown = answer if answer.is_command else None
-    await bot.painter.paint(row.id, shown, invited=table.invited)
+    through = answer if answer.is_command else None
+    await bot.painter.paint(row.id, through, invited=table.invited)
     hidden = await not_shown(bot, row)
     if hidden is not None:
         return hidden
@@ -186,7 +188,7 @@ async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequenc
         case [screens.HERE | screens.IN_THREAD as where, game, rated, invited, *options]:
             find(game)
             table = NewTable(
-                game, tuple(map(number, options)), number(rated, 1) == 1, hex_number(invited) or None
+                game, tuple(map(read_number, options)), read_number(rated, 1) == 1, read_hex(invited) or None
             )
             await open_table(bot, answer, table, _PLACES[where], asked=True)
         case _:
@@ -204,6 +206,6 @@ async def join(bot: DiceBot, answer: Answer, row: GameRow) -> None:
 
 
 async def welcome(bot: DiceBot, click: Click) -> None:
-    """Add a person who has taken a seat to the thread of the table, if the bot has made it for that."""
+    """Add a person who has taken a seat to the table's thread, if the bot has made it for the table."""
     if is_own_thread(bot, click.guild_id, click.channel_id):
         await add_to_thread(bot, click.channel_id, click.user_id)

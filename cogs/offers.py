@@ -18,10 +18,11 @@ from bot.sessions import offers
 from bot.sessions.offers import find_offer
 from bot.sessions.request import Echo, Refused
 from bot.store.base import DECLINED, OPEN, TAKEN, WITHDRAWN
-from cogs.pages import carry_out, hex_number
+from cogs.pages import carry_out, read_hex
 from cogs.permissions import check_can_come
 
 ANSWERS = {screens.TAKE: TAKEN, screens.DECLINE: DECLINED, screens.WITHDRAW: WITHDRAWN}
+"""What each button below a question answers."""
 
 
 async def ask_to_take_over(
@@ -49,7 +50,7 @@ async def answer_offer(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
     given, _, digits = button.token.removeprefix(OFFER).partition(".")
     if given not in ANSWERS:
         raise Unreadable("error-old-button")
-    number = hex_number(digits)
+    number = read_hex(digits)
     try:
         command = partial(offers.answer, number=number, given=ANSWERS[given])
         row = await carry_out(bot, answer, button, command)

@@ -26,9 +26,10 @@ from bot.store.base import LIVE, LOBBY, GameRow
 from cogs.command_texts import described
 from cogs.history import can_see, without
 from cogs.new_table import join
-from cogs.pages import hex_number, number, page, page_count
+from cogs.pages import page, page_count, read_hex, read_number
 
 MAX_PAGE = 10_000
+"""More pages than any list will have."""
 
 T = TypeVar("T")
 
@@ -53,9 +54,9 @@ async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequenc
     """Answer a click on a list of tables."""
     match list(parts):
         case [screens.SERVER | screens.MINE as kind, at, *_]:
-            await answer.turn_page(await _LISTS[kind](bot, answer, number(at, MAX_PAGE)))
+            await answer.turn_page(await _LISTS[kind](bot, answer, read_number(at, MAX_PAGE)))
         case [screens.JOIN, game_id]:
-            row = await bot.store.game(hex_number(game_id))
+            row = await bot.store.game(read_hex(game_id))
             if (
                 row is None
                 or row.guild_id != click.guild_id
@@ -77,24 +78,25 @@ async def _of_server(bot: DiceBot, answer: Answer, at: int) -> Screen:
     guild = answer.interaction.guild
     places = [click.channel_id]
     if isinstance(guild, discord.Guild):
-        places += [one.id for one in (*guild.channels, *guild.threads)]
+        places += [place.id for place in (*guild.channels, *guild.threads)]
     mine = await _rows(bot, await bot.store.active_games_of(click.user_id))
     rows = {row.id: row for row in await _rows(bot, await bot.store.open_tables(places))}
-    seen = {row.id: row for row in rows.values() if can_see(answer.interaction, row.channel_id)}
-    seen |= {row.id: row for row in mine if row.guild_id == click.guild_id}
-    people = {seat.user_id for row in seen.values() for seat in row.seats if seat.user_id is not None}
+    visible = {row.id: row for row in rows.values() if can_see(answer.interaction, row.channel_id)}
+    visible |= {row.id: row for row in mine if row.guild_id == click.guild_id}
+    people = {seat.user_id for row in visible.values() for seat in row.seats if seat.user_id is not None}
     hidden = await bot.store.unlisted(click.guild_id, people) - {click.user_id}
-    shown, at, pages = _page(sorted(seen.values(), key=lambda row: -row.id), at)
-    found = [_table(bot, click, replace(row, seats=without(row.seats, hidden))) for row in shown]
-    return screens.of_server(found, at, pages, GAMES)
+    shown, at, pages = _page(sorted(visible.values(), key=lambda row: -row.id), at)
+    tables = [_table(bot, click, replace(row, seats=without(row.seats, hidden))) for row in shown]
+    return screens.of_server(tables, at, pages, GAMES)
 
 
 async def _of_person(bot: DiceBot, answer: Answer, at: int) -> Screen:
     """List the tables of the person in all servers: first those that wait for them, then the latest."""
     click = answer.click()
     rows = await _rows(bot, await bot.store.active_games_of(click.user_id))
-    found = [_table(bot, click, row) for row in rows]
-    shown, at, pages = _page(sorted(found, key=lambda one: (not one.is_my_turn, -one.game_id)), at)
+    tables = [_table(bot, click, row) for row in rows]
+    tables.sort(key=lambda table: (not table.is_my_turn, -table.game_id))
+    shown, at, pages = _page(tables, at)
     return screens.of_person(shown, at, pages)
 
 
@@ -105,7 +107,7 @@ _LISTS: dict[str, Callable[[DiceBot, Answer, int], Awaitable[Screen]]] = {
 
 
 async def _rows(bot: DiceBot, ids: Sequence[int]) -> list[GameRow]:
-    """Return the open tables among games, without those of kinds of games that the bot no longer has."""
+    """Return those of these games that are open tables, of a game that the bot still has."""
     rows = [await bot.store.game(game_id) for game_id in ids]
     return [row for row in rows if row is not None and row.status in (LOBBY, LIVE) and row.game in GAMES]
 
@@ -113,9 +115,9 @@ async def _rows(bot: DiceBot, ids: Sequence[int]) -> list[GameRow]:
 def _table(bot: DiceBot, click: Click, row: GameRow) -> OpenTable:
     """Return a game as a line of a list."""
     try:
-        mover = to_move_user(row)
+        player_id = to_move_user(row)
     except (*CORRUPT_DATA_ERRORS, Unreadable):
-        mover = None
+        player_id = None
     guild = bot.get_guild(row.guild_id)
     return OpenTable(
         row.id,
@@ -124,7 +126,7 @@ def _table(bot: DiceBot, click: Click, row: GameRow) -> OpenTable:
         message_link(row.guild_id, row.channel_id, row.message_id),
         row.seats,
         find(row.game).rules.max_seats if row.status == LOBBY else None,
-        seat_number(row, mover) if mover is not None else None,
+        seat_number(row, player_id) if player_id is not None else None,
         seat_number(row, click.user_id),
         turn_ends(row),
         guild.name if guild is not None else "",
@@ -132,7 +134,7 @@ def _table(bot: DiceBot, click: Click, row: GameRow) -> OpenTable:
 
 
 def _page(lines: Sequence[T], at: int) -> tuple[Sequence[T], int, int]:
-    """Return the lines of a page, its number, or that of the last one, and how many pages there are."""
+    """Return the lines of page ``at``, or of the last one, its number, and how many pages there are."""
     pages = page_count(len(lines), screens.PAGE)
     at = min(at, pages - 1)
     return lines[at * screens.PAGE : (at + 1) * screens.PAGE], at, pages

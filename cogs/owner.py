@@ -18,7 +18,7 @@ from cogs.command_texts import described
 
 
 class OwnerCommands(app_commands.Group):
-    """The owner's commands. Discord hides them from those who don't manage the server."""
+    """The owner's commands. Discord shows them only to administrators of the server."""
 
     def __init__(self, bot: DiceBot) -> None:
         self.bot = bot

@@ -31,7 +31,7 @@ def page(name: Page) -> Callable[[Handler], Handler]:
     return register
 
 
-async def turn_page(bot: DiceBot, answer: Answer, token: str) -> None:
+async def dispatch(bot: DiceBot, answer: Answer, token: str) -> None:
     """Answer a click on a button of a page. Raises :class:`Unreadable` for a token of no known page."""
     click = answer.click()
     name, *parts = token.split(".")
@@ -59,20 +59,20 @@ MAX_NUMBER = (1 << 63) - 1
 """The largest number that databases store, and larger than any id of Discord's."""
 
 
-def number(text: str, most: int = MAX_NUMBER) -> int:
+def read_number(text: str, most: int = MAX_NUMBER) -> int:
     """Read a number in a token or in a menu's value. Raises :class:`Unreadable` for anything else."""
     if not (text.isascii() and text.isdigit() and len(text) < 20 and int(text) <= most):
         raise Unreadable("error-old-button")
     return int(text)
 
 
-def hex_number(text: str, most_digits: int = 16) -> int:
+def read_hex(text: str, most_digits: int = 16) -> int:
     """Read a hexadecimal number in a token. Raises :class:`Unreadable` for anything else."""
     if not 0 < len(text) <= most_digits or set(text) - set("0123456789abcdef"):
         raise Unreadable("error-old-button")
-    if (found := int(text, 16)) > MAX_NUMBER:
+    if (value := int(text, 16)) > MAX_NUMBER:
         raise Unreadable("error-old-button")
-    return found
+    return value
 
 
 def page_count(lines: int, page_size: int) -> int:

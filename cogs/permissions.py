@@ -45,9 +45,9 @@ def existing_choices(bot: DiceBot, guild_id: int | None) -> tuple[GuildSettings,
         return settings, ()
     existing = replace(
         settings,
-        channels=tuple(one for one in settings.channels if guild.get_channel(one) is not None),
-        starters=tuple(one for one in settings.starters if guild.get_role(one) is not None),
-        seasons=tuple(one for one in settings.seasons if guild.get_channel(one) is not None),
+        channels=tuple(id_ for id_ in settings.channels if guild.get_channel(id_) is not None),
+        starters=tuple(id_ for id_ in settings.starters if guild.get_role(id_) is not None),
+        seasons=tuple(id_ for id_ in settings.seasons if guild.get_channel(id_) is not None),
     )
     gone = [name for name in ("channels", "starters") if settings.value(name) and not existing.value(name)]
     return existing, gone
@@ -82,8 +82,8 @@ def check_can_come(
 ) -> None:
     """Raise :class:`Refused` unless a person is a member of the server who can see the interaction's channel.
 
-    ``hidden`` is the code of the refusal if they can't see it. While that is not known, as before Discord has
-    told about the server, they may come.
+    ``hidden`` is the code of the refusal if they can't see it. They may come while that is not known, as
+    before Discord has sent the server's data.
     """
     who = Name(name_of(person))
     if not isinstance(person, discord.Member):

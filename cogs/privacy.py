@@ -64,7 +64,8 @@ async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequenc
         case [screens.EXPORT]:
             await _export(bot, answer, click)
         case [screens.ASK]:
-            rows = [await bot.store.game(one) for one in await bot.store.active_games_of(click.user_id)]
+            game_ids = await bot.store.active_games_of(click.user_id)
+            rows = [await bot.store.game(game_id) for game_id in game_ids]
             seated = [row for row in rows if row is not None and seat_number(row, click.user_id) is not None]
             await answer.turn_page(screens.ask(len(seated)))
         case [screens.DELETE]:
@@ -106,8 +107,8 @@ async def _export(bot: DiceBot, answer: Answer, click: Click) -> None:
 
 
 async def _unlisted(bot: DiceBot, click: Click) -> bool:
-    known = await bot.store.member(click.guild_id, click.user_id)
-    return known is not None and known.unlisted
+    member = await bot.store.member(click.guild_id, click.user_id)
+    return member is not None and member.unlisted
 
 
 async def setup(bot: DiceBot) -> None:

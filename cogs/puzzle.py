@@ -26,7 +26,7 @@ from bot.strategy.shipped import TableProblem
 from bot.strategy.tutto.puzzles import Collection, load, next_key
 from cogs.command_texts import described
 from cogs.history import load_finished_game, visible_channels
-from cogs.pages import hex_number, number, page
+from cogs.pages import page, read_hex, read_number
 
 MAX_NUMBER = 9999
 """The greatest number that can be typed; there are fewer puzzles than that."""
@@ -66,7 +66,7 @@ async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequenc
             await answer.private(screens.question(posed))
         case [screens.ANSWER | screens.SHARE as what, kind, which, chosen]:
             posed, _ = await _named(bot, answer, click, kind, which)
-            index = number(chosen, len(posed.puzzle.choices) - 1)
+            index = read_number(chosen, len(posed.puzzle.choices) - 1)
             if what == screens.SHARE:
                 await _share(answer, click, posed, index)
             else:
@@ -79,11 +79,11 @@ async def _named(bot: DiceBot, answer: Answer, click: Click, kind: str, which: s
     """Return the puzzle that a button names, and its key."""
     shipped = _shipped()
     if kind == screens.GAME:
-        return await _from_game(bot, answer, click, which), game_key(hex_number(which))
+        return await _from_game(bot, answer, click, which), game_key(read_hex(which))
     # The numbers of another edition mean other puzzles.
     if kind != shipped.edition:
         raise Unreadable("error-old-button")
-    index = number(which, len(shipped.puzzles) - 1)
+    index = read_number(which, len(shipped.puzzles) - 1)
     return screens.shipped(shipped, index), shipped_key(shipped.edition, index)
 
 
@@ -103,7 +103,7 @@ async def _share(answer: Answer, click: Click, posed: Posed, chosen: int) -> Non
 
 
 async def _next(bot: DiceBot, answer: Answer, click: Click) -> Posed:
-    """Return the puzzle that a person is shown next, and note that they were."""
+    """Choose the puzzle to show a person next, and note that they have seen it."""
     shipped, store = _shipped(), bot.store.puzzles
     game_ids = await store.games(click.guild_id, visible_channels(answer.interaction), click.user_id)
     games = {game_key(game_id): game_id for game_id in game_ids}
@@ -114,13 +114,13 @@ async def _next(bot: DiceBot, answer: Answer, click: Click) -> Posed:
         if key in numbers:
             posed: Posed | None = screens.shipped(shipped, numbers[key])
         else:
-            posed = await _if_there_is_one(bot, answer, click, f"{games.pop(key):x}")
+            posed = await _from_game_if_any(bot, answer, click, f"{games.pop(key):x}")
         await store.note_seen(click.user_id, key, forget)
         if posed is not None:
             return posed
 
 
-async def _if_there_is_one(bot: DiceBot, answer: Answer, click: Click, game: str) -> Posed | None:
+async def _from_game_if_any(bot: DiceBot, answer: Answer, click: Click, game: str) -> Posed | None:
     """Return the puzzle of a game, or None if it was deleted, is damaged, or has earlier rules.
 
     Raises :class:`Refused` if it can't be worked out now.

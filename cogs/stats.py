@@ -24,8 +24,8 @@ from bot.sessions.request import Click, Refused
 from bot.standings.values import Board, ServerRecord
 from cogs.command_texts import described, game_choices
 from cogs.history import can_see
-from cogs.membership import freshen, with_names
-from cogs.pages import hex_number, page
+from cogs.membership import refresh_presence, with_names
+from cogs.pages import page, read_hex
 
 
 class StatsCog(Cog):
@@ -66,8 +66,8 @@ class StatsCog(Cog):
 
     async def _played(self, guild_id: int, user_id: int) -> str:
         """Return the first game of which there are statistics of a person, or just the first one."""
-        known = await self.bot.store.games_with_stats(guild_id, user_id)
-        return next((game for game in GAMES if game in known), next(iter(GAMES)))
+        with_stats = await self.bot.store.games_with_stats(guild_id, user_id)
+        return next((game for game in GAMES if game in with_stats), next(iter(GAMES)))
 
 
 @page(Page.STATS)
@@ -77,20 +77,20 @@ async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequenc
         case [screens.RECORDS, game, user]:
             find(game)  # refuses a key that is no game's
             records = await bot.store.records(click.guild_id, game)
-            if await freshen(bot, click.guild_id, [record.user_id for record in records]):
+            if await refresh_presence(bot, click.guild_id, [record.user_id for record in records]):
                 records = await bot.store.records(click.guild_id, game)
             records = with_names(bot, click.guild_id, records)
             records = tuple(_for_reader(record, answer) for record in records)
-            await answer.turn_page(screens.records(game, records, click.guild_id, hex_number(user)))
+            await answer.turn_page(screens.records(game, records, click.guild_id, read_hex(user)))
         case [screens.FORECASTS, game, user]:
             find(game)
-            await answer.private(await forecasts(bot, click, game, hex_number(user)))
+            await answer.private(await forecasts(bot, click, game, read_hex(user)))
         case [screens.PERSON, game, user]:
-            screen, files = await person(bot, click, game, hex_number(user), "", answer.page_locale)
+            screen, files = await person(bot, click, game, read_hex(user), "", answer.page_locale)
             await answer.turn_page(screen, files)
         case [screens.PERSON, game, user, board] if board in tuple(Board):
             shown = Board(board)
-            screen, files = await person(bot, click, game, hex_number(user), "", answer.page_locale, shown)
+            screen, files = await person(bot, click, game, read_hex(user), "", answer.page_locale, shown)
             await answer.turn_page(screen, files)
         case _:
             raise Unreadable("error-old-button")
@@ -108,8 +108,7 @@ async def person(
 ) -> tuple[Screen, Files]:
     """Return the screen of a person's statistics and its pictures.
 
-    Unless ``board`` is chosen, these are of their games among people, or if there are none against AIs.
-
+    They are of the chosen ``board``; None stands for games among people, or if there are none, against AIs.
     Raises :class:`Refused` if there are none, or none that the clicker may see.
     """
     entry = find(game)
@@ -133,13 +132,13 @@ async def person(
 async def forecasts(bot: DiceBot, click: Click, game: str, user_id: int) -> Screen:
     """Return the clicker's chances to win: against a person, or on their own page their usual opponents.
 
-    Raises :class:`Refused` if nothing is known of that person, or if they are on no lists or have left.
+    Raises :class:`Refused` if nothing is known of that person, or if they are hidden from lists or have left.
     """
     if user_id == click.user_id:
         stats = await bot.store.stats(click.guild_id, game, user_id)
-        others = [one.user_id for one in stats.opponents] if stats is not None else []
-        known = {one: await bot.store.member(click.guild_id, one) for one in others}
-        people = {one: member.name for one, member in known.items() if member is not None and member.present}
+        others = [opponent.user_id for opponent in stats.opponents] if stats is not None else []
+        members = {other: await bot.store.member(click.guild_id, other) for other in others}
+        people = {other: who.name for other, who in members.items() if who is not None and who.present}
     else:
         member = await bot.store.member(click.guild_id, user_id)
         if member is None:
@@ -150,7 +149,7 @@ async def forecasts(bot: DiceBot, click: Click, game: str, user_id: int) -> Scre
         people = {user_id: member.name}
     names = bot.members.names(click.guild_id, people)
     chances = await bot.store.forecasts(click.guild_id, game, click.user_id, people)
-    return forecast.forecasts(game, [(names[one], chances.get(one)) for one in people])
+    return forecast.forecasts(game, [(names[other], chances.get(other)) for other in people])
 
 
 async def setup(bot: DiceBot) -> None:

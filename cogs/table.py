@@ -18,9 +18,9 @@ from bot.observability import context, metrics
 from bot.screens.button_ids import parse
 from bot.screens.private import note, notes
 from bot.sessions.request import Echo, Refused, Stale
-from cogs.departures import replaces_host
+from cogs.departures import replace_departed_host
 from cogs.game_buttons import Handler, form_handler_of, handler_of
-from cogs.pages import turn_page
+from cogs.pages import dispatch
 from cogs.permissions import obstacle
 
 FOREIGN = (
@@ -29,8 +29,10 @@ FOREIGN = (
     app_commands.TransformerError,
     app_commands.AppCommandError,
 )
-"""Exceptions that discord.py raises for commands and options that this version has not registered, and the
-base class of all, which it raises itself for a context menu without what it was opened on."""
+"""Exceptions that discord.py raises for commands and options that this version has not registered.
+
+It raises the base class itself if the data of a context menu lacks what the menu was opened on.
+"""
 
 _log = logging.getLogger(__name__)
 
@@ -50,10 +52,10 @@ class Table(Cog):
             await handle(answer, self._work(answer, form_handler_of))
 
     async def _work(self, answer: Answer, handler: Callable[[str], Handler]) -> None:
-        """Do what a button or a form stands for. Those of games have a handler for each token."""
+        """Do what a button or a form stands for. ``handler`` returns what handles a token of a game."""
         button = parse(answer.custom_id)
         if button.game_id == 0:
-            await turn_page(self.bot, answer, button.token)
+            await dispatch(self.bot, answer, button.token)
             return
         context.game.set(button.game_id)
         await self._on_table(answer, partial(handler(button.token), self.bot, answer, button))
@@ -64,7 +66,7 @@ class Table(Cog):
             try:
                 await work()
             except Refused as refused:
-                if not await replaces_host(self.bot, answer.click(), refused):
+                if not await replace_departed_host(self.bot, answer.click(), refused):
                     raise
                 await work()
         except Stale as stale:
@@ -83,8 +85,9 @@ class Table(Cog):
         await answer.acknowledge()
         at_table = row.message_id in (None, answer.message_id)
         code = "error-stale-shown" if at_table and stale.code == "error-stale" else stale.code
-        found = await obstacle(answer.interaction)
-        await answer.private(notes([Say(code), *([Say(found.code, facts(found.facts))] if found else [])]))
+        refusal = await obstacle(answer.interaction)
+        texts = [Say(code)] if refusal is None else [Say(code), Say(refusal.code, facts(refusal.facts))]
+        await answer.private(notes(texts))
         if at_table:
             # It was not painted yet, or the bot can't write there.
             await painter.paint(row.id, answer, force=True)
