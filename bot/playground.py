@@ -43,6 +43,8 @@ PEOPLE = ("Anna", "Ben", "Chiara")
 CHANNEL, SECOND_CHANNEL = "dice-games", "evenings"
 TITLE = "Dice playground"
 TICK_SECONDS = 0.1
+"""How often the page is brought up to date with what happens without a click."""
+
 CLOCK_SECONDS = 30.0
 """How often the page is refreshed for its clock."""
 
@@ -50,7 +52,7 @@ EMOJI_SECONDS = 20.0
 """How long the page waits for the bot's emojis; without them it shows text, as Discord would."""
 
 MAX_GAMES = 1000
-"""How many games that go on find their thread again."""
+"""For how many of the games that go on to make their thread again."""
 
 
 class Unavailable(Exception):
@@ -100,7 +102,7 @@ async def serve(
     except OSError as error:
         raise Unavailable(f"the database {settings.database} can't be used: {error}") from error
     try:
-        _check(port)
+        _check_port(port)
         await _serve(settings, port, announce, language, time.time() if at is None else at)
     finally:
         lock.release()
@@ -112,8 +114,8 @@ async def _serve(
     _import_simcord()
     from simcord import SetupError
 
-    # The world behind the page forgets the commands, the database does not.
-    # After each click the page waits until nothing is going on, so nothing may be put off.
+    # The world behind the page is new and has no commands yet, even if the database says that it has.
+    # After each click the page waits until nothing is going on, so no write may be postponed.
     bot = DiceBot(settings, always_sync=True, lazy_seconds=0.0)
     env, channel, people = _build_world(bot)
     _speak(language)
@@ -122,9 +124,9 @@ async def _serve(
     _restore_threads(env.backend, games, channel.id)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for signal_number in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError):  # Windows
-            loop.add_signal_handler(number, stop.set)
+            loop.add_signal_handler(signal_number, stop.set)
     await env.start()
     try:
         pictures = await emoji_assets(bot)
@@ -149,7 +151,7 @@ async def _serve(
 
 def _import_simcord() -> None:
     """Import what makes the world, without warnings. Raises :class:`Unavailable` if it is not installed."""
-    # Importing simcord creates a client, about which the library would log warnings.
+    # Importing simcord creates a client, and discord.py would log warnings about it.
     expect_no_voice()
     state = logging.getLogger("discord.state")
     level = state.level
@@ -168,8 +170,8 @@ def _import_simcord() -> None:
 def _build_world(bot: DiceBot) -> tuple[Any, Any, list[Any]]:
     """Return the world behind the page, its first channel and its people.
 
-    It is made in the same order, at the same moment of its own time, whenever the playground starts: so its
-    people and channels keep their ids, and games in the database find their channel again.
+    Each start makes it in the same order and at the same time of its own clock. So its people and channels
+    keep their ids, and games in the database find their channel again.
     """
     from simcord import Env
     from simcord.http import router
@@ -181,7 +183,8 @@ def _build_world(bot: DiceBot) -> tuple[Any, Any, list[Any]]:
     guild = env.create_guild("Playground")
     channel = guild.create_text_channel(CHANNEL)
     people = [guild.add_member(env.create_user(name.lower(), global_name=name)) for name in PEOPLE]
-    # The first may change the server's settings. What is new comes last, so that all others keep their ids.
+    # The first person may change the server's settings. Whatever a version adds must come last, so that all
+    # others keep their ids.
     role = guild.create_role("Hosts", permissions=discord.Permissions(manage_guild=True))
     env.backend.add_member_role(guild.id, people[0].id, role.id)
     guild.create_text_channel(SECOND_CHANNEL)
@@ -193,9 +196,9 @@ def _build_world(bot: DiceBot) -> tuple[Any, Any, list[Any]]:
 
 
 def _key(path: Path) -> str:
-    """Return the secret in the page's address, which stays the same, so that open tabs go on after a restart.
+    """Return the secret in the page's address: the one in a file, so that open tabs go on after a restart.
 
-    It is kept in a file, and made anew if that is empty.
+    If the file is missing or empty, the secret is made and written to it.
     """
     with contextlib.suppress(FileExistsError):
         make_file(path)
@@ -204,7 +207,7 @@ def _key(path: Path) -> str:
     return key
 
 
-def _check(port: int) -> None:
+def _check_port(port: int) -> None:
     """Find out before anything is started whether the page can be served. Raises :class:`PortTaken`."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, os.name == "posix")
@@ -215,7 +218,7 @@ def _check(port: int) -> None:
 
 
 def _speak(language: str) -> None:
-    """Have all people and servers speak a language; the library knows English only."""
+    """Have all people and servers speak a language; simcord knows English only."""
     from simcord import interactions
 
     original = interactions.base_payload
@@ -232,7 +235,7 @@ async def _games(settings: Settings) -> list[GameRow]:
     """Return the games that go on. To be called before the bot looks for their channels."""
     store = await SqliteStore.open(settings.database)
     try:
-        rows = [await store.game(number) for number in await store.due(NEVER, MAX_GAMES)]
+        rows = [await store.game(game_id) for game_id in await store.due(NEVER, MAX_GAMES)]
     finally:
         await store.close()
     return [row for row in rows if row is not None]
@@ -263,7 +266,7 @@ async def _welcome(bot: DiceBot, channel_id: int, games: list[GameRow], language
     below = say("playground-first-steps", command="/help")
     if waiting is not None:
         below = say("playground-goes-on", command=f"/{waiting.game} end")
-    texts = [bot.catalogue.text(language, one) for one in (say("playground-welcome"), below)]
+    texts = [bot.catalogue.text(language, said) for said in (say("playground-welcome"), below)]
     parts: list[Component] = [{"type": TEXT, "content": "\n".join(texts)}]
     if waiting is None:
         screen = Screen.of(open_buttons(GAMES))
@@ -294,8 +297,8 @@ async def _tick(env: Any, tabs: Tabs, stop: asyncio.Event) -> None:
         now = time.monotonic()
         env.backend.advance_clock(now - before)
         before = now
-        clock = now - refreshed > CLOCK_SECONDS
-        if clock:
+        clock_is_due = now - refreshed > CLOCK_SECONDS
+        if clock_is_due:
             refreshed = now
             archive_idle(env.backend)
-        tabs.refresh(clock=clock)
+        tabs.refresh(clock=clock_is_due)

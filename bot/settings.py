@@ -21,6 +21,7 @@ DATABASE = Path("data/games.db")
 SQLITE = "sqlite:///"
 POSTGRES = ("postgresql", "postgres")
 MAX_SHARDS = 16_384
+"""More shards than any bot has."""
 
 ENV_FILE = Path(".env")
 
@@ -48,7 +49,7 @@ _TOKEN = re.compile(r"[\w.~+/=-]{1,500}", re.ASCII)
 _LABEL = re.compile(rb"[\w-]{1,63}", re.ASCII)
 _PATH = re.compile(r"[\w.~!$&'()*+,;=:@/-]*", re.ASCII)
 MIN_SECRET = 6
-"""Characters of a password that is looked for in what is printed; a shorter one could be part of any word."""
+"""How long a password must be to be hidden in output; a shorter one could be part of any word."""
 
 MAX_HOST = 253
 """Characters of a host's name, as DNS has it."""
@@ -90,8 +91,8 @@ class Settings:
     def secrets(self) -> tuple[str, ...]:
         """What must never be printed: the token, and the database's password as given and decoded."""
         password = urlsplit(self.postgres).password or ""
-        found = (self.token or "", *((password, unquote(password)) if len(password) >= MIN_SECRET else ()))
-        return tuple(secret for secret in dict.fromkeys(found) if secret)
+        passwords = (password, unquote(password)) if len(password) >= MIN_SECRET else ()
+        return tuple(secret for secret in dict.fromkeys((self.token or "", *passwords)) if secret)
 
     @property
     def serves_all(self) -> bool:
@@ -101,12 +102,12 @@ class Settings:
 
 def load(env_file: Path = ENV_FILE) -> Settings:
     """Read the settings; the environment overrides the file. Raises :class:`WrongSetting`."""
-    given = in_file(env_file)
+    given = read_file(env_file)
     given |= {key: value for key, value in os.environ.items() if value}
     return parse(given)
 
 
-def in_file(env_file: Path = ENV_FILE) -> dict[str, str]:
+def read_file(env_file: Path = ENV_FILE) -> dict[str, str]:
     """Read the file alone; {} if there is none. Raises :class:`WrongSetting`."""
     try:
         if not env_file.exists():
@@ -204,11 +205,11 @@ def _is_host(name: str) -> bool:
 
 
 def _database(value: str) -> tuple[Path, str]:
-    """Parse a URL into a SQLite file and the URL of a PostgreSQL database, one of them the default."""
+    """Parse a URL. Return a SQLite file, and the URL of a PostgreSQL database or ""."""
     value = value.strip()
     path = value.removeprefix(SQLITE)
     if value.startswith(SQLITE):
-        # SQLite reads these names as databases in memory, which would forget all games. Only shells know "~".
+        # SQLite would keep ":memory:" and some "file:" in memory, and forget all games. Only shells know "~".
         if path and "\0" not in path and not path.startswith((":memory:", "file:", "~")):
             return Path(path), ""
     else:
@@ -261,7 +262,7 @@ def _switch(given: Mapping[str, str], name: str) -> bool:
 
 
 def _shards(count: str, ids: str) -> tuple[int | None, tuple[int, ...]]:
-    """Parse the number of shards, and the ids of this process like "0-3,7", sorted."""
+    """Parse the number of shards, and the shard ids of this process, like "0-3,7". Return these sorted."""
     count, ids = count.strip(), ids.strip()
     if not count:
         if ids:
@@ -277,7 +278,7 @@ def _shards(count: str, ids: str) -> tuple[int | None, tuple[int, ...]]:
         if (dash and not last) or int(last or first) < int(first):
             raise WrongSetting("SHARD_IDS should look like 0-3,7")
         shards |= set(range(int(first), int(last or first) + 1))
-    if any(number >= int(count) for number in shards):
+    if any(shard_id >= int(count) for shard_id in shards):
         raise WrongSetting(
             f"SHARD_IDS should be numbers from 0 to {int(count) - 1}: SHARD_COUNT is {int(count)}"
         )
@@ -300,4 +301,5 @@ def _ids(name: str, value: str) -> tuple[int, ...]:
 
 
 def _is_id(text: str) -> bool:
+    # Discord's ids have 63 bits; the number of digits is checked first, as reading millions takes long.
     return text.isascii() and text.isdigit() and len(text) < 20 and 0 < int(text) < 1 << 63

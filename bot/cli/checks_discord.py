@@ -29,6 +29,7 @@ _FLAGS = {
     "presences": "gateway_presence",
     "message_content": "gateway_message_content",
 }
+"""Discord's privileged intents, and the flag of an application that may use each."""
 
 
 class Unreachable(Exception):
@@ -50,11 +51,13 @@ async def clock() -> Finding:
         theirs = email.utils.parsedate_to_datetime(stamp).timestamp() + 0.5  # the header has whole seconds
     except ValueError:
         return skipped("clock", "Discord's answer has no time")
-    off = (before + after) / 2 - theirs
-    if abs(off) > CLOCK_SECONDS:
-        ahead = "ahead" if off > 0 else "behind"
+    offset = (before + after) / 2 - theirs
+    if abs(offset) > CLOCK_SECONDS:
+        ahead = "ahead" if offset > 0 else "behind"
         return fail(
-            "clock", f"is {abs(off):.0f} s {ahead} of Discord's", "synchronize it: timedatectl set-ntp true"
+            "clock",
+            f"is {abs(offset):.0f} s {ahead} of Discord's",
+            "synchronize it: timedatectl set-ntp true",
         )
     return ok("clock", "agrees with Discord's")
 
@@ -133,6 +136,7 @@ async def _permissions(client: discord.Client) -> AsyncIterator[Finding]:
 
 
 async def _of_server(client: discord.Client, server: discord.Guild) -> Finding:
+    """Check the permissions in one server."""
     assert client.user is not None
     try:
         guild = await client.fetch_guild(server.id, with_counts=False)
@@ -148,7 +152,7 @@ async def _of_server(client: discord.Client, server: discord.Guild) -> Finding:
             f"{where}: the bot is missing {some(lacking)}",
             f"give them to the bot's role (Server Settings > Roles), or invite it again: {program()} invite",
         )
-    bad = [f"#{channel.name} ({some(names)})" for channel, names in _lacking(channels, guild, me)]
+    bad = [f"#{channel.name} ({some(names)})" for channel, names in _channels_lacking(channels, guild, me)]
     if bad:
         return fail(
             "permissions",
@@ -168,7 +172,7 @@ def _granted(me: discord.Member) -> discord.Permissions:
     return discord.Permissions.all() if granted.administrator else granted
 
 
-def _lacking(
+def _channels_lacking(
     channels: Sequence[discord.abc.GuildChannel], guild: discord.Guild, me: discord.Member
 ) -> Iterator[tuple[discord.abc.GuildChannel, list[str]]]:
     """Yield each channel where people could play with the permissions that the bot lacks there.
@@ -178,10 +182,10 @@ def _lacking(
     for channel in channels:
         if not isinstance(channel, discord.abc.Messageable | discord.ForumChannel):
             continue
-        own, all_ = channel.permissions_for(me), channel.permissions_for(guild.default_role)
+        ours, all_ = channel.permissions_for(me), channel.permissions_for(guild.default_role)
         open_to_all = all_.view_channel and (all_.send_messages or all_.send_messages_in_threads)
-        hidden_but_given = not all_.view_channel and own.view_channel
-        names = _missing(own, voice=isinstance(channel, discord.VoiceChannel | discord.StageChannel))
+        hidden_but_given = not all_.view_channel and ours.view_channel
+        names = _missing(ours, voice=isinstance(channel, discord.VoiceChannel | discord.StageChannel))
         if names and (open_to_all or hidden_but_given):
             yield channel, names
 

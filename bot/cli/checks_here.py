@@ -23,7 +23,7 @@ from bot.cli.findings import Finding, fail, ok, skipped, some
 from bot.cli.text import PORTAL, program
 from bot.i18n import catalogue, locales
 from bot.registry import GAMES
-from bot.settings import ENV_FILE, NAMES, Settings, in_file
+from bot.settings import ENV_FILE, NAMES, Settings, read_file
 from bot.store.backup import files_of, open_to_read, unfit_file
 from bot.store.files import is_open_to_others, is_writable_for_others
 from bot.store.schema import Unfit, migrations
@@ -33,12 +33,13 @@ from bot.store.sqlite.lock import is_locked
 ROOT = Path(__file__).parents[2]
 
 ELSEWHERE = "set DATABASE_URL to the path of a file"
+"""What to do if the path of the database is none."""
 
 MIN_FREE_BYTES = 200 * 2**20
 """Less free disk space than this is reported."""
 
 REPAIRED = {(3, 44): (3, 44, 6), (3, 50): (3, 50, 7)}
-"""The older series of SQLite that got the repair of 3.51.3, and since when."""
+"""Older series of SQLite that have the repair of 3.51.3, and the first version of each with it."""
 
 NETWORK = frozenset(
     {"9p", "afs", "beegfs", "ceph", "cifs", "davfs", "gfs2", "glusterfs", "gpfs", "lustre", "ncpfs", "nfs"}
@@ -52,8 +53,8 @@ _TOKEN = re.compile(r"[\w-]{18,40}\.[\w-]{6,7}\.[\w-]{27,60}", re.ASCII)
 
 
 def file_of_settings(settings: Settings, env_file: Path = ENV_FILE) -> Finding:
-    """Check that others can't read a secret in the file of settings; name what is no setting in it."""
-    given = in_file(env_file)
+    """Check that others can't read a secret in the file of settings; name what it sets in vain."""
+    given = read_file(env_file)
     secret = any(secret in value for secret in settings.secrets for value in given.values())
     if secret and is_open_to_others(env_file):
         return fail(
@@ -82,6 +83,7 @@ def token(settings: Settings) -> Finding:
 
 
 def _is_id(text: str) -> bool:
+    """Return whether this is an id in base64, as the first part of a token is."""
     try:
         return urlsafe_b64decode(text + "=" * (-len(text) % 4)).isdigit()
     except ValueError:
@@ -198,7 +200,7 @@ def file_system(settings: Settings, mounts: Path = Path("/proc/self/mounts")) ->
         # Later mounts hide earlier ones. Spaces and the like are written in octal.
         kinds[re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), where)] = kind
     above = [folder, *map(str, Path(folder).parents)]
-    kind = next((kinds[one] for one in above if one in kinds), "")
+    kind = next((kinds[place] for place in above if place in kinds), "")
     if kind in NETWORK or kind.startswith(NETWORK_FUSE):
         return fail(
             "filesystem",

@@ -64,14 +64,15 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         if not text.isdecimal():
             # It is just starting.
             raise OSError("it has not noted its process yet, try again")
-        number = int(text)
+        process_id = int(text)
         write_note(note_path(database), note)
-        os.kill(number, signal.SIGUSR1)
+        os.kill(process_id, signal.SIGUSR1)
 
     return asyncio.run(_stop(running, leave_note))
 
 
 async def _on_postgres(url: str, note: str) -> int:
+    """Do what :func:`run` does, for all processes that share a database."""
     try:
         require_postgres()
         from bot.store.postgres.connection import PostgresConnection
@@ -101,10 +102,10 @@ async def _stop(running: Callable[[], Awaitable[int]], leave_note: Callable[[], 
     except OSError as error:
         return complain(COMMAND, f"the bot can't be told: {error}", FAILED)
     print("The bot tells the tables and stops; waiting for it.", flush=True)
-    while left := await running():
+    while count := await running():
         if time.monotonic() - start > WAIT_SECONDS:
             return complain(
-                COMMAND, f"after {WAIT_SECONDS:.0f} s {left} still running: see the bot's log", FAILED
+                COMMAND, f"after {WAIT_SECONDS:.0f} s {count} still running: see the bot's log", FAILED
             )
         await asyncio.sleep(0.5)
     print(f"The bot has stopped after {time.monotonic() - start:.0f} s. Start it to end the maintenance.")

@@ -66,13 +66,13 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
             return fail(f"There is no database {source}.")
         require_postgres()
         from bot.store.postgres.copy import Different, copy, rows_of
-        from bot.store.postgres.copy import source as opened
+        from bot.store.postgres.copy import source as open_source
     except (Unusable, OSError) as error:
         return fail(f"Nothing was copied: {error}")
     try:
         with (
             holding(source),
-            opened(source) as connection,
+            open_source(source) as connection,
             tqdm(total=rows_of(connection), unit="row", disable=not sys.stderr.isatty(), leave=False) as bar,
         ):
 

@@ -84,10 +84,10 @@ def _run_locked(settings: Settings) -> int:
 
 
 def tune() -> None:
-    """Collect garbage less often, and never what is loaded by now; this saves a tenth of a click's time."""
+    """Collect garbage less often, and never what is loaded by now. This saves a tenth of a click's time."""
     gc.collect()
     gc.freeze()
-    # More objects than a few hundred unfinished clicks hold, so that they are not traversed in vain.
+    # A few hundred unfinished clicks hold fewer objects, so they are not searched for garbage in vain.
     gc.set_threshold(100_000, 10, 10)
 
 
@@ -98,26 +98,27 @@ async def _bot(settings: Settings) -> int:
         if settings.metrics_port is not None:
             metrics.set_version(__version__)
             metrics.enable()
-            watch = HealthServer(bot, settings.metrics_host, settings.metrics_port)
+            server = HealthServer(bot, settings.metrics_host, settings.metrics_port)
             try:
-                await stack.enter_async_context(watch)
+                await stack.enter_async_context(server)
             except OSError as error:
-                # For an unknown name or the address of another machine, the port is not to blame.
-                host = isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL
+                # With an unknown name or the address of another machine, the port is not to blame.
+                is_host_wrong = isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL
                 raise WrongSetting(
                     f"METRICS_PORT {settings.metrics_port} on {settings.metrics_host} can't be used"
-                    f"{', see METRICS_HOST' if host else ''}: {error.strerror or error}"
+                    f"{', see METRICS_HOST' if is_host_wrong else ''}: {error.strerror or error}"
                 ) from error
         return await _until_stopped(bot, settings)
 
 
 async def _until_stopped(bot: DiceBot, settings: Settings) -> int:
+    """Run the bot until it is stopped or fails, and close it."""
     assert settings.token
     running = asyncio.create_task(bot.start(settings.token))
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for signal_number in (signal.SIGINT, signal.SIGTERM):
         with suppress(NotImplementedError):  # Windows
-            loop.add_signal_handler(number, bot.stopping.set)
+            loop.add_signal_handler(signal_number, bot.stopping.set)
     with suppress(NotImplementedError, AttributeError):
         loop.add_signal_handler(signal.SIGUSR1, bot.begin_maintenance)
     stop = asyncio.create_task(bot.stopping.wait())

@@ -124,7 +124,7 @@ def summary(report: Report) -> str:
             f"{number:>4}  {seat.policy:<{width}}  {_wins(seat.wins):>10}  {seat.share:>7.1%}"
             f"  {interval:>16}  {seat.mean_score:>10,.0f}"
         )
-    endings = ", ".join(f"{reason} {number:,}" for reason, number in report.reasons.items())
+    endings = ", ".join(f"{reason} {count:,}" for reason, count in report.reasons.items())
     lines += ["", f"Turns per game: {report.mean_turns:.1f}", f"Ended by: {endings}"]
     if report.shared:
         wins = "1 win was shared; it" if report.shared == 1 else f"{report.shared:,} wins were shared; each"
@@ -162,13 +162,14 @@ def _options(arguments: argparse.Namespace) -> dict[str, Json]:
 
 
 def _value(text: str) -> Json:
+    """Read the value of an option: a number, true, false, or any other text."""
     if re.fullmatch(r"-?[0-9]{1,18}", text):
         return int(text)
     return {"true": True, "false": False}.get(text, text)
 
 
 class _Records:
-    """A file that is opened with its first line, so that a refused command overwrites nothing."""
+    """A file that is opened when its first line is written, so that a refused command overwrites nothing."""
 
     def __init__(self, path: str | None) -> None:
         self._path = path

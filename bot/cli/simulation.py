@@ -1,9 +1,9 @@
 """Plays many games between AI players, to compare the players and to test the rules.
 
 Everything is derived from the master seed, a text: game number ``i`` has the secret seed
-``HMAC-SHA256(master, "game" + i)``, and the policy on its seat ``s`` the random numbers of
-``HMAC-SHA256(master, "policy" + i + s)``, each number as 8 bytes, big-endian. So a game does not depend
-on how many are played, and two runs with the same master seed write the same records.
+``HMAC-SHA256(master, "game" + i)``, and the policy on its seat ``s`` draws its random numbers from the seed
+``HMAC-SHA256(master, "policy" + i + s)``, where ``i`` and ``s`` stand for 8 bytes each, big-endian. So a game
+does not depend on how many are played, and two runs with the same master seed write the same records.
 """
 
 from __future__ import annotations

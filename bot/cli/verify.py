@@ -27,7 +27,7 @@ DESCRIPTION = (
 )
 
 KINDS = {daily.SCHEMA: daily.verify}
-"""Who checks the records of games that are not played at tables."""
+"""What checks the records of games that are not played at tables, by their schema."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,10 +57,10 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
                 aborted += verified.result is None
                 deleted += verified.deleted
     except RecordError as error:
-        before = games.total()
+        checked = games.total()
         complain(COMMAND, f"{name}, {error}")
-        if before:
-            complain(COMMAND, f"{_games(before)} before it {'is' if before == 1 else 'are'} in order")
+        if checked:
+            complain(COMMAND, f"{_games(checked)} before it {'is' if checked == 1 else 'are'} in order")
         return FAILED
     except OSError as error:
         return complain(COMMAND, f"can't read {name}: {error.strerror or error}")
@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         return complain(COMMAND, f"interrupted; {_games(games.total())} verified so far", INTERRUPTED)
     if not games and not unchecked:
         return complain(COMMAND, f"{name} contains no game records", FAILED)
-    kinds = ", ".join(f"{key} {number}" for key, number in games.items())
+    kinds = ", ".join(f"{key} {count}" for key, count in games.items())
     if games:
         verified_games = f"{_games(games.total())} verified ({kinds})"
         print(f"{verified_games}: {moves:,} moves and {outcomes:,} outcomes of chance")
@@ -87,8 +87,8 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     )
 
 
-def _games(number: int) -> str:
-    return f"{number} game{'' if number == 1 else 's'}"
+def _games(count: int) -> str:
+    return f"{count} game{'' if count == 1 else 's'}"
 
 
 def _size(stream: BinaryIO) -> int | None:

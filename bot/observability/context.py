@@ -10,6 +10,6 @@ game: ContextVar[int | None] = ContextVar("game", default=None)
 
 
 def current() -> dict[str, int]:
-    """Return the known ids of the current task, by name."""
-    known = {"interaction": interaction.get(), "guild": guild.get(), "game": game.get()}
-    return {name: value for name, value in known.items() if value}
+    """Return the ids that the current task has, by name."""
+    ids = {"interaction": interaction.get(), "guild": guild.get(), "game": game.get()}
+    return {name: value for name, value in ids.items() if value}

@@ -83,11 +83,11 @@ class HealthServer:
         assert self._runner is not None
         return int(self._runner.addresses[0][1])
 
-    async def health(self) -> str | None:
-        """Return a line that says what is wrong, or None if the bot is connected and its database answers."""
-        trouble = self._bot.problem()
-        if trouble is not None:
-            return trouble
+    async def problem(self) -> str | None:
+        """Return what is wrong, in a line; None if the bot is connected and its database answers."""
+        disconnected = self._bot.problem()
+        if disconnected is not None:
+            return disconnected
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 await self._bot.ping()
@@ -113,19 +113,20 @@ class HealthServer:
         return await handler(request)
 
     async def _healthz(self, request: web.Request) -> web.Response:
-        trouble = await self.health()
-        if trouble is None:
+        problem = await self.problem()
+        if problem is None:
             return web.Response(text="ok\n")
-        return web.Response(status=503, text=f"{trouble}\n")
+        return web.Response(status=503, text=f"{problem}\n")
 
     async def _metrics(self, request: web.Request) -> web.Response:
         text = generate_latest(metrics.REGISTRY)
-        current = await _quietly(self._bot.snapshot)
+        current = await _if_answered(self._bot.snapshot)
         if current is not None:
             text += generate_latest(current)
         return web.Response(body=text, headers={"Content-Type": CONTENT_TYPE_LATEST})
 
     def _measure_lag(self, expected: float | None) -> None:
+        """Note how late the loop calls this; it was to be called at ``expected``, None for the first time."""
         loop = asyncio.get_running_loop()
         now = loop.time()
         if expected is not None:
@@ -136,8 +137,8 @@ class HealthServer:
 def is_own_host(header: str, listening: str) -> bool:
     """Return whether the ``Host`` of a request can be meant for this server, which listens on ``listening``.
 
-    These are IP addresses, names without a dot as in a local network or of containers, and own names. A page
-    of the Internet has a name with a dot.
+    That is so for IP addresses, for names without a dot, as local networks and containers have them, and for
+    this machine's own names. A page of the Internet has a name with a dot.
 
     >>> [is_own_host(host, "127.0.0.1") for host in ("127.0.0.1:9464", "[::1]:9464", "bot:9464", "a.example")]
     [True, True, True, False]
@@ -152,10 +153,10 @@ def is_own_host(header: str, listening: str) -> bool:
     with suppress(ValueError):
         ip_address(name)
         return True
-    return name in {one.lower().rstrip(".") for one in (listening, socket.gethostname(), socket.getfqdn())}
+    return name in {own.lower().rstrip(".") for own in (listening, socket.gethostname(), socket.getfqdn())}
 
 
-async def _quietly(ask: Callable[[], Awaitable[metrics.Snapshot]]) -> metrics.Snapshot | None:
+async def _if_answered(ask: Callable[[], Awaitable[metrics.Snapshot]]) -> metrics.Snapshot | None:
     """Return the current values, or None if the database does not answer; the counters are served anyway."""
     try:
         async with asyncio.timeout(PATIENCE_SECONDS):

@@ -15,7 +15,7 @@ from bot.observability import context
 
 HIDDEN = "[hidden]"
 EXAMPLE = "user:password"
-"""What stands in the addresses of messages that say how one should look; it is not hidden."""
+"""Stands in messages that say how an address should look; it is not hidden."""
 
 _SECRETS = (
     # A bot's token: its id, a time and a signature, in base64.
@@ -58,7 +58,8 @@ def escape(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        one if one.isprintable() or category(one) == "Zs" else json.dumps(one)[1:-1] for one in text
+        character if character.isprintable() or category(character) == "Zs" else json.dumps(character)[1:-1]
+        for character in text
     )
 
 
@@ -73,6 +74,7 @@ class _Redacting(logging.Formatter):
         return redact(self._line(record), self._secrets)
 
     def _line(self, record: logging.LogRecord) -> str:
+        """Return a record as text, with its secrets."""
         raise NotImplementedError
 
 
@@ -80,10 +82,10 @@ class TextFormatter(_Redacting):
     """Lines for people, with the ids of :mod:`~bot.observability.context` at the end."""
 
     def _line(self, record: logging.LogRecord) -> str:
-        about = " ".join(f"{name}={value}" for name, value in context.current().items())
+        ids = " ".join(f"{name}={value}" for name, value in context.current().items())
         record.message = record.getMessage()
         record.asctime = self.formatTime(record)
-        first = escape(self.formatMessage(record)) + (f" [{about}]" if about else "")
+        first = escape(self.formatMessage(record)) + (f" [{ids}]" if ids else "")
         more = [self.formatException(record.exc_info)] if record.exc_info else []
         more += [self.formatStack(record.stack_info)] if record.stack_info else []
         return "\n".join([first, *(escape(line) for text in more for line in text.split("\n"))])
