@@ -53,7 +53,7 @@ _TOKEN = re.compile(r"[\w-]{18,40}\.[\w-]{6,7}\.[\w-]{27,60}", re.ASCII)
 
 
 def file_of_settings(settings: Settings, env_file: Path = ENV_FILE) -> Finding:
-    """Check that others can't read a secret in the file of settings; name what it sets in vain."""
+    """Check that others can't read a secret in the file of settings, and name unknown settings."""
     given = read_file(env_file)
     secret = any(secret in value for secret in settings.secrets for value in given.values())
     if secret and is_open_to_others(env_file):

@@ -51,7 +51,7 @@ async def announce(
 async def _was_posted(
     client: discord.Client, channel: discord.PartialMessageable, rendered: Rendered, since: float
 ) -> bool:
-    """Return whether the bot has posted a message with the same buttons ``since`` then."""
+    """Return whether the bot has posted a message with the same buttons after ``since``."""
     wanted = set(_custom_ids(rendered.to_components()))
     after = datetime.fromtimestamp(since, UTC)
     async for message in channel.history(limit=MAX_OLDER, after=after, oldest_first=False):

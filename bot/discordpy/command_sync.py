@@ -25,7 +25,7 @@ async def sync_commands(
     *,
     always: bool,
 ) -> None:
-    """Register the commands in these servers, or globally if none is given, and the owner's in the owner's.
+    """Register the commands in these servers, or globally if none is given, and the owner's in theirs.
 
     Remove the commands from where they were registered before. With ``always``, register them even if
     Discord is known to have them.

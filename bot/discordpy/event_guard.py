@@ -1,9 +1,8 @@
 """Leaves out an event that the library can't read, because one such event would end the bot.
 
 Discord may send values that the library does not know yet. The library's error then ends the task that reads
-from the gateway, and with it all shards. Written for discord.py 2.7.1;
-``tests/process/test_gateway.py`` tests it with the library. If that fails after an upgrade, look whether the
-library itself does this now.
+from the gateway, and with it all shards. Written for discord.py 2.7.1; ``tests/process/test_gateway.py``
+tests it with the library. If that fails after an upgrade, look whether the library itself does this now.
 """
 
 from __future__ import annotations

@@ -2,9 +2,8 @@
 
 When Discord answers a request with such a limit, the library holds back all others until this request has
 waited for its end. If it is cancelled meanwhile, as by a timeout, the others wait forever. Written for
-discord.py 2.7.1;
-``tests/process/test_bot.py`` tests it with the library. If the library does this itself after an upgrade,
-delete this module and its call in ``sharded_bot.py``.
+discord.py 2.7.1; ``tests/process/test_bot.py`` tests it with the library. If the library does this itself
+after an upgrade, delete this module and its call in ``sharded_bot.py``.
 """
 
 from __future__ import annotations

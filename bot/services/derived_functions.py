@@ -91,7 +91,7 @@ def review(row: GameRow, moves: Sequence[StoredMove]) -> Report:
 
 
 def puzzle(row: GameRow, moves: Sequence[StoredMove], move: int) -> Puzzle | None:
-    """Return the puzzle before a move, by its number from 0; the move that was played is its wrong choice."""
+    """Return the puzzle before a move, by its number from 0; the played move is its tempting choice."""
     log = _log(row, moves)
     played = log.moves[move].action if move < len(log.moves) else None
     if played is None or isinstance(played, Leave):
