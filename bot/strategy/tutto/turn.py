@@ -5,9 +5,9 @@ who plays to win. Turn totals are in steps of 50 points. A turn total only grows
 the largest total down, each once. A Plus/Minus Tutto changes the scores and with them the stakes; each such
 change is a *level* of its own.
 
-The inner loop is unrolled: when this module is imported, :func:`_row` generates a function from the patterns
-of rolls. It is pure Python, so that the bot needs neither a compiler nor numpy. A row takes 7 microseconds,
-with a loop over the patterns it would take 130.
+The inner loop is unrolled: when this module is imported, :func:`_fill_total` generates a function from the
+patterns of rolls. It is pure Python, so that the bot needs neither a compiler nor numpy. A card and a total
+take 7 microseconds, with a loop over the patterns they would take 130.
 """
 
 from __future__ import annotations
@@ -71,8 +71,21 @@ class Stakes:
     most: float | None
 
 
-def _row_source(most_dice: int) -> str:
-    """Return the source of a function for one row: the values of rolling 1 to ``most_dice`` dice."""
+def _source(most_dice: int) -> str:
+    """Return the source of a function that fills one total: the values of rolling 1 to ``most_dice`` dice.
+
+    >>> print(_source(1))
+    def fill_total(stop, pay, roll1, roll2, roll3, roll4, roll5, roll6, t, lost):
+        p_1 = pay[t+1]
+        p_2 = pay[t+2]
+        total = 4.0 * lost
+        best0 = p_1
+        total += best0
+        best1 = p_2
+        total += best1
+        roll1[t] = total / 6.0
+    <BLANKLINE>
+    """
     loads: dict[str, str] = {}
     lines: list[str] = []
 
@@ -101,16 +114,16 @@ def _row_source(most_dice: int) -> str:
     head = [f"{name} = {source}" for source, name in loads.items()]
     arguments = ", ".join(f"roll{dice}" for dice in range(1, NUMBER_OF_DICE + 1))
     body = "\n    ".join(head + lines)
-    return f"def row(stop, pay, {arguments}, t, lost):\n    {body}\n"
+    return f"def fill_total(stop, pay, {arguments}, t, lost):\n    {body}\n"
 
 
-def _row(most_dice: int) -> Callable[..., None]:
+def _fill_total(most_dice: int) -> Callable[..., None]:
     namespace: dict[str, Callable[..., None]] = {}
-    exec(compile(_row_source(most_dice), f"<row of {most_dice} dice>", "exec"), namespace)
-    return namespace["row"]
+    exec(compile(_source(most_dice), f"<total of {most_dice} dice>", "exec"), namespace)
+    return namespace["fill_total"]
 
 
-_ROWS = [_row(dice) for dice in (6, 5, 5, 4, 4)] + [_row(3)] * (MAX_FROM_FIVE - 4)
+_FILL_TOTAL = [_fill_total(dice) for dice in (6, 5, 5, 4, 4)] + [_fill_total(3)] * (MAX_FROM_FIVE - 4)
 """By steps gained since six dice were rolled: the function for the most dice that can be left then. One die
 brings at most 2 steps, two bring 4, and three bring 20."""
 
@@ -127,10 +140,10 @@ class _Solved:
     def __init__(self, level: Level, low: int, high: int, reach: int) -> None:
         self.level = level
         self.low, self.high = low, high
-        known = level.banked
-        rest = reach - len(known)
-        last = known[-1]
-        self.stop = [*known, *(last + level.slope * step for step in range(1, rest + 1))]
+        banked = level.banked
+        rest = reach - len(banked)
+        last = banked[-1]
+        self.stop = [*banked, *(last + level.slope * step for step in range(1, rest + 1))]
         self.tutto = self.stop[:]
         self.cards: dict[Card, list[float]] = {}
         self.fire = [0.0] * high
@@ -146,19 +159,21 @@ class Turn:
     def __init__(self, stakes: Stakes, low: int, highs: Sequence[int]) -> None:
         self.stakes = stakes
         self.low = low
-        self._drawn: tuple[tuple[int, Deck] | None, Callable[[int], float] | None] = (None, None)
-        # Before a roll and after it the same values are asked for.
-        self._latest: tuple[tuple[Card, int, Deck] | None, Rolling | None] = (None, None)
-        solved: list[_Solved] = []
+        # The latest ones, as before a roll and after it the same values are asked for. Threads may share a
+        # turn, so each is kept in one tuple with what it is for.
+        self._drawn: tuple[tuple[int, Deck], Callable[[int], float]] | None = None
+        self._rolled: tuple[tuple[Card, int, Deck], Rolling] | None = None
+        from_last: list[_Solved] = []
         most_minus = MINUS_STEPS * len(stakes.levels)
         reach = 2 * (max(*highs, low + most_minus) + MAX_FROM_FIVE + MAX_FROM_SIX) + len(fireworks())
         for number in range(len(stakes.levels) - 1, -1, -1):
             # Each Plus/Minus Tutto has brought 1000 points; the first one may be that of the open card.
             start = max(0, low - MIN_TUTTO) + MINUS_STEPS * number if number else low
-            level = _Solved(stakes.levels[number], start, highs[number], reach)
-            self._solve(level, solved[-1] if solved else level)
-            solved.append(level)
-        self._levels = solved[::-1]
+            solved = _Solved(stakes.levels[number], start, highs[number], reach)
+            self._solve(solved, from_last[-1] if from_last else solved)
+            from_last.append(solved)
+        self._solved = from_last[::-1]
+        """By number of the level."""
 
     def _solve(self, solved: _Solved, below: _Solved) -> None:
         """Fill the arrays from the top down; ``below`` is the level that a Plus/Minus Tutto leads to."""
@@ -167,22 +182,23 @@ class Turn:
         stop, tutto, lost = solved.stop, solved.tutto, solved.level.lost
         top, low = solved.high + MAX_FROM_FIVE - 1, solved.low
         size = top + MAX_FROM_SIX + 1
-        rolls: dict[Card, list[list[float]]] = {}
-        pays: dict[Card, list[float]] = {}
+        work = []
         for card in SCORING:
-            # Beyond the top, the player stops after a Tutto.
-            pays[card] = stop[: 2 * size : 2] if card is Card.X2 else stop[paid(card, 0) : paid(card, size)]
-            rolls[card] = [[0.0] * size for _ in range(NUMBER_OF_DICE)]
-            solved.cards[card] = rolls[card][-1]
+            # A Tutto at t pays factor * t + bonus. Beyond the top, the player stops after it.
+            bonus = paid(card, 0)
+            factor = paid(card, 1) - bonus
+            pay = stop[bonus : bonus + factor * size : factor]
+            rolls = [[0.0] * size for _ in range(NUMBER_OF_DICE)]
+            solved.cards[card] = rolls[-1]
+            work.append((factor, bonus, pay, rolls))
         burst = fireworks()
-        work = [(paid(card, 1) - paid(card, 0), paid(card, 0), pays[card], rolls[card]) for card in SCORING]
         draw = self._drawing(solved, below, FULL_DECK)
         for t in range(top, low - 1, -1):
             # The last total at which six dice are rolled is high - 1.
-            row = _ROWS[max(0, t - solved.high + 1)]
-            for factor, bonus, pay, roll in work:
+            fill_total = _FILL_TOTAL[max(0, t - solved.high + 1)]
+            for factor, bonus, pay, rolls in work:
                 pay[t + 1] = tutto[factor * (t + 1) + bonus]
-                row(stop, pay, *roll, t, lost)
+                fill_total(stop, pay, *rolls, t, lost)
             if t < solved.high:
                 solved.fire[t] = sum(map(mul, burst, stop[t : t + len(burst)]))
                 value = draw(t)
@@ -201,7 +217,7 @@ class Turn:
         fires, straights, minuses = (
             cards[INDEX[card]] for card in (Card.FIREWORKS, Card.STRAIGHT, Card.PLUS_MINUS)
         )
-        number = sum(cards)
+        in_pile = sum(cards)
 
         def draw(t: int) -> float:
             total = stops
@@ -211,58 +227,54 @@ class Turn:
             total += fires * fire[t]
             total += straights * (lost + straight * (tutto[t + STRAIGHT_STEPS] - lost))
             total += minuses * (lost + minus * (lower[t + MINUS_STEPS] - lost))
-            return total / number
+            return total / in_pile
 
         return draw
 
-    def _below(self, level: int) -> int:
-        return min(level + 1, len(self._levels) - 1)
+    def _below(self, number: int) -> int:
+        return min(number + 1, len(self._solved) - 1)
 
     def lost(self) -> float:
         """Return the value of a null or a Stop card."""
-        return self._levels[0].level.lost
+        return self._solved[0].level.lost
 
-    def stop(self, t: int, level: int = 0) -> float:
-        """Return the value of banking ``t`` steps."""
-        solved = self._levels[level]
-        level_ = solved.level
-        last = len(level_.banked) - 1
-        return level_.banked[t] if t <= last else level_.banked[last] + level_.slope * (t - last)
+    def stop(self, t: int, number: int = 0) -> float:
+        """Return the value of banking ``t`` steps at the level with this ``number``."""
+        level = self._solved[number].level
+        last = len(level.banked) - 1
+        return level.banked[t] if t <= last else level.banked[last] + level.slope * (t - last)
 
     def scoring_card(self, card: Card, t: int) -> float:
         """Return the value after turning a scoring card at a total of ``t`` steps, low <= t < high."""
-        return self._levels[0].cards[card][t]
+        return self._solved[0].cards[card][t]
 
-    def turn_card(self, t: int, deck: Deck, level: int = 0) -> float | None:
+    def turn_card(self, t: int, deck: Deck, number: int = 0) -> float | None:
         """Return the value of turning a card from ``deck`` at ``t`` steps; later cards are from a fresh deck.
 
         Return None where stopping is known to be better.
         """
-        solved = self._levels[level]
+        solved = self._solved[number]
         if not solved.low <= t < solved.high:
             assert t >= solved.low, "the turn was solved for larger totals"
             return None
-        key, draw = self._drawn
-        if key != (level, deck):
-            draw = self._drawing(solved, self._levels[self._below(level)], deck)
-            self._drawn = (level, deck), draw
-        assert draw is not None
-        return draw(t)
+        drawn = self._drawn
+        if drawn is None or drawn[0] != (number, deck):
+            draw = self._drawing(solved, self._solved[self._below(number)], deck)
+            drawn = self._drawn = (number, deck), draw
+        return drawn[1](t)
 
-    def tutto(self, t: int, deck: Deck, level: int = 0) -> float:
+    def tutto(self, t: int, deck: Deck, number: int = 0) -> float:
         """Return the value of a Tutto with turn total ``t``: the better of stopping and going on."""
-        value = self.turn_card(t, deck, level)
-        stop = self.stop(t, level)
+        value = self.turn_card(t, deck, number)
+        stop = self.stop(t, number)
         return stop if value is None or value < stop else value
 
     def rolling(self, card: Card, t: int, deck: Deck) -> Rolling:
         """Return the values of rolling with scoring ``card``, for the totals that can follow ``t``."""
-        key, rolling = self._latest
-        if key != (card, t, deck):
-            rolling = Rolling(self, card, t, deck)
-            self._latest = (card, t, deck), rolling
-        assert rolling is not None
-        return rolling
+        key, rolled = (card, t, deck), self._rolled
+        if rolled is None or rolled[0] != key:
+            rolled = self._rolled = key, Rolling(self, *key)
+        return rolled[1]
 
     def special(self, card: Card, t: int, deck: Deck, dice: int, clover: int = 0) -> float:
         """Return the value of rolling ``dice`` dice with a card that isn't a scoring one, and total ``t``.
@@ -313,7 +325,7 @@ def rolling(stop: Sequence[float], pay: Sequence[float], lost: float) -> list[li
     """
     rolls = [[0.0] * len(stop) for _ in range(NUMBER_OF_DICE)]
     for step in range(MAX_FROM_FIVE, -1, -1):
-        _ROWS[step](stop, pay, *rolls, step, lost)
+        _FILL_TOTAL[step](stop, pay, *rolls, step, lost)
     return rolls
 
 
