@@ -901,6 +901,18 @@ async def test_a_newer_database_is_refused_and_left_alone(tmp_path: Path) -> Non
     assert path.read_bytes() == before
 
 
+async def test_a_file_that_can_not_be_written_is_noticed_before_the_first_click(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await (await SqliteStore.open(tmp_path / "games.db")).close()
+    connect: Callable[..., sqlite3.Connection] = sqlite3.connect
+    monkeypatch.setattr(
+        sqlite3, "connect", lambda path, **more: connect(f"file:{path}?mode=ro", uri=True, **more)
+    )
+    with pytest.raises(Unusable, match="readonly"):
+        await SqliteStore.open(tmp_path / "games.db")
+
+
 async def test_opening_again_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
 

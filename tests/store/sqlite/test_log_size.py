@@ -8,6 +8,7 @@ import os
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,12 +16,14 @@ from typing import Any
 import pytest
 
 from bot.observability import metrics
+from bot.store.base import ABORTED, LIVE, Change
 from bot.store.sql.connection import Connection
 from bot.store.sqlite import log_size
 from bot.store.sqlite import store as sqlite_store
 from bot.store.sqlite.log_size import LogWatch
 from bot.store.sqlite.store import SqliteStore
 from tests.support.databases import store_on
+from tests.support.rows import a_game, a_move
 from tests.support.values import not_none
 from tests.support.waiting import until
 
@@ -80,7 +83,10 @@ async def test_a_log_that_has_grown_becomes_small_with_the_next_moves(
     assert size(log) <= LIMIT
 
 
-async def test_the_log_is_looked_at_after_each_kind_of_write_until_the_end(store: SqliteStore) -> None:
+@pytest.mark.parametrize("kind", ["a move", "an end", "later", "anything else"])
+async def test_the_log_is_looked_at_after_each_kind_of_write_until_the_end(
+    store: SqliteStore, kind: str
+) -> None:
     async def nothing(connection: Connection) -> None:
         pass
 
@@ -88,7 +94,17 @@ async def test_the_log_is_looked_at_after_each_kind_of_write_until_the_end(store
         return [timer for timer in (store._log_watch._timer,) if timer is not None]
 
     assert timers() == []
-    store.write_later(nothing)
+    row = await store.create(a_game(status=LIVE), None)
+    timers()[0].cancel()
+    store._log_watch._timer = None
+    if kind == "a move":
+        await store.commit(Change(replace(row, version=1), 0, move=a_move(1)))
+    elif kind == "an end":
+        await store.commit(Change(replace(row, version=1, status=ABORTED), 0, seats_changed=True))
+    elif kind == "later":
+        store.write_later(nothing)
+    else:
+        await store.set_meta("a move", "goes on")
     (timer,) = timers()
     await store.set_meta("a move", "goes on")
     assert timers() == [timer]
