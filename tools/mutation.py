@@ -261,6 +261,8 @@ class Runner:
         self.jobs = jobs
         self.survivors: list[Mutant] = []
         self.count = 0
+        self.late = 0
+        """How many took so long that they count as noticed."""
         self.failure = ""
         self._failed = ""
         """The test that failed."""
@@ -349,6 +351,7 @@ class Runner:
             if not done and time.monotonic() - started_at[child] > limit:
                 os.kill(child, signal.SIGKILL)
                 done, status = os.waitpid(child, 0)
+                self.late += 1
             if done:
                 mutant = running.pop(child)
                 if os.waitstatus_to_exitcode(status) == NOT_INSTALLED:
@@ -416,7 +419,8 @@ def measure(module: str, jobs: int, sample: int | None) -> int:
     new = [one for one in runner.survivors if one.name not in may]
     noticed = runner.count - len(runner.survivors)
     share = noticed / runner.count
-    print(f"{module}: {noticed} of {runner.count} noticed ({share:.1%}), {len(new)} new", flush=True)
+    late = f", {runner.late} of them by time" if runner.late else ""
+    print(f"{module}: {noticed} of {runner.count} noticed ({share:.1%}{late}), {len(new)} new", flush=True)
     return 1 if new else 0
 
 

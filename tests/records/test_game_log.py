@@ -17,7 +17,7 @@ from bot.records.record import RecordError
 from bot.records.sealing import with_message
 from bot.records.verification import verify_line
 from bot.registry import find
-from bot.store.base import LIVE, Damaged, FormerSeat, MoveRow, Store, Word
+from bot.store.base import ABORTED, LIVE, Damaged, FormerSeat, MoveRow, Store, Word
 from tests.records.test_sealing import MESSAGE, start_of
 from tests.support.records import a_log
 from tests.support.values import not_none
@@ -59,6 +59,8 @@ async def test_a_log_by_other_rules_is_not_read_whoever_is_told_so() -> None:
     played, current = ROW.rules_version + 1, ROW.rules_version
     with pytest.raises(OtherRules) as error:
         await read_log(with_moves(), replace(ROW, rules_version=played))
+    with pytest.raises(OtherRules):
+        record_of(replace(ROW, rules_version=played), MOVES)
     for one in (error.value, pickle.loads(pickle.dumps(error.value))):
         assert type(one) is OtherRules
         assert (one.code, one.facts) == ("error-other-rules", {"played": played, "current": current})
@@ -82,6 +84,14 @@ def test_nothing_can_be_read_of_a_game_without_its_beginning(part: str) -> None:
     for read in (log_of, readable_part):
         with pytest.raises(Unreadable):
             read(row, MOVES)
+
+
+def test_a_game_that_was_ended_has_a_record_only_if_its_seed_was_sealed() -> None:
+    row = replace(ROW, status=ABORTED)
+    assert record_of(row, MOVES[:-1]) is None
+    sealed = replace(row, start=with_message(start_of(seats=ROW.seats, words={}), MESSAGE))
+    record = json.loads(not_none(record_of(sealed, MOVES[:-1])))
+    assert (len(record["moves"]), record["result"]) == (len(MOVES) - 1, None)
 
 
 def test_a_record_has_the_words_and_who_was_replaced() -> None:
