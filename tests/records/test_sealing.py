@@ -345,6 +345,9 @@ def test_starts_of_earlier_versions_lead_to_records_that_say_less(
     sealed = SealedSeed(seal_of(SECRET, 7), SECRET, with_message(json.dumps(start), MESSAGE), ("", "", ""))
     assert sealed.schema == schema
     assert sealed.to_json().keys() == {"seal", "secret", "start", "words", *keys}
+    rules = find("tutto").rules
+    record = build(rules, rules.options({}), (ANN, BEN, AI), sealed, (), aborted=True)
+    assert ("replaced" in record) == (schema >= 3)
 
 
 @pytest.mark.parametrize("schema", [1, 2, 3, 4])

@@ -52,6 +52,10 @@ def files(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
+def inode(path: Path) -> int:
+    return path.stat().st_ino
+
+
 def copies(folder: Path) -> list[Path]:
     """Those made before migrations, oldest first."""
     return sorted(folder.glob("games.db.*.schema-*"))
@@ -275,7 +279,7 @@ async def test_a_damaged_database_is_replaced_and_kept_with_its_log(database: Pa
     assert check(database).games == 3
 
 
-@pytest.mark.parametrize("what", ["missing", "text", "cut", "empty", "other", "newer"])
+@pytest.mark.parametrize("what", ["missing", "text", "cut", "empty", "other", "newer", "orphans"])
 async def test_restoring_an_invalid_backup_changes_nothing(what: str, database: Path, tmp_path: Path) -> None:
     await filled(database, 200)
     copy = tmp_path / "one.db"
@@ -294,10 +298,26 @@ async def test_restoring_an_invalid_backup_changes_nothing(what: str, database: 
             rows(copy, "CREATE TABLE recipes (name TEXT)")
         case "newer":
             rows(copy, f"PRAGMA user_version = {NEWEST + 1}")
+        case "orphans":
+            rows(copy, "UPDATE moves SET game_id = game_id + 1000")
     before = content(database), files(database.parent)
     with pytest.raises(Unusable, match=r"one\.db"):
         put_back(copy, database)
     assert (content(database), files(database.parent)) == before
+
+
+async def test_a_name_is_flushed_after_its_file(
+    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A power cut can't take a backup, nor the database, away."""
+    await filled(database)
+    flushed: list[int] = []
+    monkeypatch.setattr(os, "fsync", lambda descriptor: flushed.append(os.fstat(descriptor).st_ino))
+    back_up(database, tmp_path / "one.db")
+    assert flushed == [inode(tmp_path / "one.db"), inode(tmp_path)]
+    flushed.clear()
+    put_back(tmp_path / "one.db", database)
+    assert flushed == [inode(database.parent)]
 
 
 # ---------------------------------------------------------------------- before a migration
@@ -346,6 +366,8 @@ async def test_a_failed_migration_leaves_a_way_back(tmp_path: Path) -> None:
     ):
         migrate.migrate(connection, folder)
     (copy,) = copies(tmp_path)
+    # Its name says when it was made; copies with another name would never be deleted.
+    assert copy in backup.files_of(database)
     assert check(copy) == check(database)
     put_back(copy, database)
 
@@ -357,6 +379,7 @@ async def test_without_room_for_a_copy_nothing_is_migrated(
     shutil.copytree(FOLDER, folder)
     await filled(database)
     (folder / f"{NEWEST + 1:04}_more.sql").write_text("CREATE TABLE more (a);")
+    os.truncate(database, 5 * 2**19)
 
     def full(*_: Any) -> None:
         raise sqlite3.OperationalError("database or disk is full")
@@ -364,7 +387,7 @@ async def test_without_room_for_a_copy_nothing_is_migrated(
     monkeypatch.setattr(backup, "_copy", full)
     with (
         contextlib.closing(sqlite3.connect(database, isolation_level=None)) as connection,
-        pytest.raises(Unusable, match=r"make room in .* for another 1 MiB"),
+        pytest.raises(Unusable, match=r"make room in .* for another 3 MiB"),
     ):
         migrate.migrate(connection, folder)
     assert rows(database, "PRAGMA user_version") == [(NEWEST,)]
