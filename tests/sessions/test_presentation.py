@@ -9,15 +9,25 @@ from typing import Any, cast
 import pytest
 
 from bot.discordpy.components import render
+from bot.games.seats import ai
 from bot.i18n.catalogue import Catalogue
 from bot.records.seeds import seed_hash
+from bot.records.who_begins import BY_LOT, IN_ORDER
 from bot.registry import GAMES, TEXT_ICONS
 from bot.screens import table
 from bot.screens.button_ids import ODDS, VOTE
 from bot.screens.model import Buttons, message_link
 from bot.screens.table import Waiting
-from bot.sessions import absence
-from bot.sessions.presentation import dice_source, more_of, screen_of, summary_of
+from bot.sessions import absence, lobby
+from bot.sessions.presentation import (
+    dice_source,
+    first_turn,
+    more_of,
+    screen_of,
+    summary_of,
+    turn_key,
+    waits_for_person,
+)
 from bot.store.base import FINISHED, GameRow, ResultRow, Store
 from tests.sessions.test_commands import (
     ALONE,
@@ -36,6 +46,7 @@ from tests.sessions.test_commands import (
     STRANGER,
     TWO,
     WITH_AI,
+    click,
     finished,
     opened,
 )
@@ -222,6 +233,38 @@ def test_what_is_shown_of_the_source_of_the_dice(
 ) -> None:
     source = dice_source(game)
     assert (source.seal, source.secret, source.link) == (seal, SEED.hex() if secret else "", link)
+
+
+@pytest.mark.parametrize(
+    ("game", "waits"),
+    [
+        (GAME, True),
+        (LEFT, True),
+        (replace(GAME, missed=(0, absence.MAX_MISSED, 0)), True),
+        (replace(GAME, missed=(absence.MAX_MISSED, 0, 0)), False),
+        (replace(GAME, seats=(ai("casual"), *GAME.seats[1:])), False),
+        (TWO, False),
+        (CLOSED, False),
+        (OVER, False),
+    ],
+)
+def test_only_a_running_game_waits_for_a_person_who_is_there(game: GameRow, waits: bool) -> None:
+    assert waits_for_person(game) is waits
+
+
+@pytest.mark.parametrize(
+    ("begins", "later", "person"),
+    [(IN_ORDER, 61.0, ANNA), (IN_ORDER, 60.0, None), (2, 0.0, CLEO), (BY_LOT, 99.0, None)],
+)
+def test_the_message_that_begins_a_game_calls_its_first_person_if_they_are_inactive(
+    begins: int, later: float, person: int | None
+) -> None:
+    """The host has just pressed Start, the others joined an hour ago; by lot, nobody knows yet who begins."""
+    row = lobby.start(replace(opened(ANNA, BEN, CLEO), begins=begins), click(ANNA), NOW).row
+    turn, called = first_turn(row, NOW + later)
+    assert called == person
+    known = turn_key(lobby.begin(row, OPENING, NOW).row)
+    assert turn == (-1 if begins == BY_LOT else known)
 
 
 def test_only_a_running_game_is_summed_up() -> None:
