@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 DIRECT_MESSAGES = "Dice"
-"""What direct messages are called: as the bot, who writes them."""
+"""What direct messages are called: like the bot, who writes them."""
 
 
 class Places:
@@ -32,7 +32,10 @@ class Places:
         return ChannelHandle(self._env, guild and GuildHandle(self._env, guild), channel)
 
     def destination(self, person: int, wanted: str | None, here: int) -> int:
-        """Return where a person gets who wants to a place, or stays; all direct messages are their own."""
+        """Return the place to which a person goes: ``wanted``, or ``here`` if they have no access to it.
+
+        Whosever direct messages they choose, they go to their own.
+        """
         place = int(wanted) if wanted is not None and wanted.isdecimal() else here
         channel = self._world.channels.get(place)
         if channel is not None and channel.guild_id is None:
@@ -40,19 +43,21 @@ class Places:
         return place if self._accessible(place, person) else here
 
     def listed(self, person: int, here: int) -> list[dict[str, Any]]:
-        """Return the rows of the list for a person who is in the place ``here``, and has then read it."""
+        """Return the rows of a person's list, and note that they have read the place ``here``."""
         self._read[person, here] = max(self._world.messages.get(here, {0: None}), default=0)
         return [self._row(person, channel, here) for channel in self._of(person, here)]
 
     def _of(self, person: int, here: int) -> Iterator[Any]:
-        everything = [one for one in self._world.channels.values() if self._accessible(one.id, person)]
-        for channel in everything:
+        """Yield the places of a person's list: each channel before its threads, then direct messages."""
+        accessible = [place for place in self._world.channels.values() if self._accessible(place.id, person)]
+        for channel in accessible:
             if channel.guild_id is not None and not channel.is_thread:
                 yield channel
                 yield from (
-                    one
-                    for one in everything
-                    if one.parent_id == channel.id and (not one.thread_metadata.archived or one.id == here)
+                    thread
+                    for thread in accessible
+                    if thread.parent_id == channel.id
+                    and (not thread.thread_metadata.archived or thread.id == here)
                 )
         yield self._world.get_dm_channel(person)
 
@@ -71,6 +76,7 @@ class Places:
         }
 
     def _new(self, person: int, channel_id: int) -> Iterator[Any]:
+        """Yield the messages of others that a person has not seen in a place, newest first."""
         seen = self._read.get((person, channel_id), 0)
         for message in reversed(self._world.messages.get(channel_id, {}).values()):
             if message.id <= seen:
@@ -85,14 +91,14 @@ class Places:
 
 
 def archive_idle(world: Any) -> None:
-    """Archive the threads in which nothing was written for as long as they were made for."""
+    """Archive each thread in which nothing was written for the time after which it archives itself."""
     now = datetime.fromisoformat(world.now_iso())
-    for thread in [one for one in world.channels.values() if one.is_thread]:
-        about = thread.thread_metadata
-        newest = max(world.messages.get(thread.id, {}).values(), key=lambda one: one.id, default=None)
-        since = max(about.archive_timestamp, newest.timestamp if newest is not None else "")
-        if not about.archived and now - datetime.fromisoformat(since) > timedelta(
-            minutes=about.auto_archive_duration
+    for thread in [channel for channel in world.channels.values() if channel.is_thread]:
+        metadata = thread.thread_metadata
+        newest = max(world.messages.get(thread.id, {}).values(), key=lambda message: message.id, default=None)
+        since = max(metadata.archive_timestamp, newest.timestamp if newest is not None else "")
+        if not metadata.archived and now - datetime.fromisoformat(since) > timedelta(
+            minutes=metadata.auto_archive_duration
         ):
             world.edit_channel(
                 thread.id, {}, thread_metadata={"archived": True, "archive_timestamp": world.now_iso()}

@@ -1,7 +1,7 @@
 """What Discord refuses and simcord does not, and the permissions of a bot that was invited.
 
-Refused are messages in archived and locked threads, files without Attach Files, and messages in voice and
-stage channels without Connect, whose lack denies other permissions.
+Discord refuses messages in archived and locked threads, files without Attach Files, and messages in voice and
+stage channels without Connect, because it then denies other permissions as well.
 
 An archived thread takes no edit and nobody new (50083); a new message opens it again, except in a locked
 thread, where only members with Manage Threads post (160005). A message has one thread at most (160004). A
@@ -45,14 +45,16 @@ def strict(dispatch: Callable[..., Any]) -> Callable[..., Any]:
             if channel is not None:
                 _check_access(backend, channel)
                 if method in ("POST", "PATCH"):
-                    _check(backend, channel, edits=bool(match["edited"]), files=parts.get("files") or [])
+                    _check_message(
+                        backend, channel, edits=bool(match["edited"]), files=parts.get("files") or []
+                    )
         elif match := _CALLBACK.fullmatch(path):
             _check_answer(backend, int(match["id"]), parts.get("json") or {})
         elif (match := _THREAD.fullmatch(path)) and int(match["message"]) in backend.channels:
             raise BackendError(400, THREAD_EXISTS, "A thread has already been created for this message")
         elif (match := _MEMBER.fullmatch(path)) and method == "PUT":
-            about = backend.get_thread(int(match["thread"])).thread_metadata
-            if about is not None and about.archived:
+            metadata = backend.get_thread(int(match["thread"])).thread_metadata
+            if metadata is not None and metadata.archived:
                 raise _archived()
         answer = dispatch(backend, method, path, **parts)
         if method == "POST" and (match := _MESSAGE.fullmatch(path)):
@@ -65,13 +67,14 @@ def strict(dispatch: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _add_mentioned(backend: Backend, channel_id: int, message_id: int) -> None:
+    """Add the people whom a message mentions to its thread, if it is in one."""
     if backend.get_channel(channel_id).is_thread:
         for mentioned in backend.get_message(channel_id, message_id).ping_user_ids:
             backend.add_thread_member(channel_id, mentioned)
 
 
 def _take_back_notice(backend: Backend, channel_id: int) -> None:
-    """Take back that a thread was started, which Discord says only of threads from older messages."""
+    """Delete the notice of a started thread; Discord posts one only for a thread from an older message."""
     messages = backend.messages[channel_id]
     if messages[newest := max(messages)].type == MessageType.THREAD_CREATED:
         del messages[newest]
@@ -85,30 +88,30 @@ def _check_access(backend: Backend, channel: Channel) -> None:
         raise errors.missing_access()
 
 
-def _check(backend: Backend, channel: Channel, *, edits: bool, files: Sequence[Any]) -> None:
+def _check_message(backend: Backend, channel: Channel, *, edits: bool, files: Sequence[Any]) -> None:
     if channel.guild_id is None:
         return
     mine = discord.Permissions(backend.compute_permissions(channel.guild_id, backend.bot_user.id, channel.id))
     if not mine.view_channel:
         return  # simcord refuses that itself
-    about = channel.thread_metadata
-    if about is not None:
-        if about.locked and not mine.manage_threads:
+    metadata = channel.thread_metadata
+    if metadata is not None:
+        if metadata.locked and not mine.manage_threads:
             raise BackendError(403, LOCKED, "Thread is locked")
-        if about.archived and edits:
+        if metadata.archived and edits:
             raise _archived()
     if files and not mine.attach_files:
         raise errors.missing_permissions()
-    if about is not None and about.archived:
+    if metadata is not None and metadata.archived:
         backend.edit_channel(channel.id, {}, thread_metadata={"archived": False})
 
 
-def _check_answer(backend: Backend, number: int, body: dict[str, Any]) -> None:
-    interaction = backend.interactions.get(number)
+def _check_answer(backend: Backend, interaction_id: int, body: dict[str, Any]) -> None:
+    interaction = backend.interactions.get(interaction_id)
     if interaction is None or body.get("type") != CallbackType.UPDATE_MESSAGE:
         return
-    about = backend.get_channel(interaction.channel_id).thread_metadata
-    if about is not None and about.archived:
+    metadata = backend.get_channel(interaction.channel_id).thread_metadata
+    if metadata is not None and metadata.archived:
         raise _archived()
 
 

@@ -64,7 +64,7 @@ a[href*="//discord.com/channels/"], .thread-summary { cursor: pointer; }
 """
 
 APP = (
-    # A tab that was open when the playground was started again becomes one of the new one.
+    # A tab that stays open while the playground is started again reloads itself.
     (
         'terminateSession("Preview session is unavailable. Reload the active Preview URL.")',
         "location.reload()",
@@ -113,7 +113,8 @@ FOLLOWING = (
 )
 """What to change in the page's program so that it begins at the bottom, and stays there when a message grows.
 
-Unchanged, it takes what the browser does then for scrolling by hand, and scrolls to the clicked message.
+The unchanged program takes the browser's own scrolling for scrolling by hand, and scrolls to the clicked
+message.
 """
 
 ICON = "/favicon.ico"
@@ -128,7 +129,7 @@ UNANSWERED_SECONDS = 2.8
 """How much longer an unanswered click waits; Discord gives up after three seconds."""
 
 REMEMBERED = 8
-"""How many of its latest states a tab may click in, and load the pictures of."""
+"""How many of a tab's latest states to remember: clicks made in them count, and their pictures are served."""
 
 PICTURES = 128
 """How many pictures are kept ready."""
@@ -149,7 +150,7 @@ class Pictures:
         return await asyncio.to_thread(self._prepared, blob, media_time or 0.0)
 
     def release(self, key: str) -> None:
-        """Keep it: dice come back."""
+        """Keep the picture all the same: dice come back."""
 
     async def close(self) -> None:
         self._prepared.cache_clear()
@@ -158,7 +159,7 @@ class Pictures:
 class Tabs:
     """What the open tabs of a preview show and do, each in a place of its own.
 
-    To be created before the preview is entered.
+    Create it before the preview is entered.
     """
 
     def __init__(self, preview: Any, title: str, you_are: str, unreached: str, icon: bytes) -> None:
@@ -203,11 +204,12 @@ class Tabs:
         self._preview.capture_time = self._env.now()
         length = len(self._env.backend.transcript)
         for tab in list(self._preview._pages.values()):
-            # One of them belongs to no browser.
+            # The library has a tab of its own, which no browser shows.
             if tab is not self._preview._python and (clock or self._shown.get(tab.id) != length):
                 self._preview._publish(tab, reason="refresh")
 
     def _note(self, tab: Any, **how: Any) -> None:
+        """Publish a tab's next state, and note what it shows."""
         self._publish(tab, **how)
         tab.snapshot["places"] = self._places.listed(tab.viewer.id, tab.channel_id)
         self._shown[tab.id] = len(self._env.backend.transcript)
@@ -218,15 +220,15 @@ class Tabs:
         from simcord.preview._action_plans import _component_key, _component_paths
 
         ids = {}
-        for number in map(int, tab.snapshot["messages"]):
-            for at, root in enumerate(self._preview._target_message(tab, number).components):
+        for message_id in map(int, tab.snapshot["messages"]):
+            for at, root in enumerate(self._preview._target_message(tab, message_id).components):
                 for path, component in _component_paths(root, str(at)):
-                    if (key := _component_key(component, path, number)) and "custom_id" in component:
+                    if (key := _component_key(component, path, message_id)) and "custom_id" in component:
                         ids[key] = component["custom_id"]
         return ids
 
     async def _wait_and_act(self, tab_id: str | None, action: Mapping[str, Any]) -> Any:
-        """Carry out an action when those of other tabs are done; the library would refuse it until then."""
+        """Carry out an action after those of other tabs; during those the library would refuse it."""
         async with self._one_at_a_time:
             self.refresh()
             tab = self._preview._pages.get(tab_id)
@@ -242,9 +244,9 @@ class Tabs:
             return receipt
 
     def _move(self, tab: Any, action: Mapping[str, Any]) -> int:
-        """Have the preview act in the tab's place, and in another one if that is chosen; return the former.
+        """Have the preview act in the tab's place, or in the one that the action chooses. Return the former.
 
-        A place is chosen together with a person, as the library lets a tab choose those.
+        The library lets a tab choose a person; a place is chosen together with one.
         """
         before = int(tab.channel_id)
         if action.get("kind") == "viewer":
@@ -260,7 +262,7 @@ class Tabs:
         return member if self._preview.channel.guild is not None else member.user
 
     def _open_at_home(self, *which: Any) -> Any:
-        """Open a tab in the first channel, although one of the others acts elsewhere."""
+        """Open a tab in the first channel, even while another tab acts elsewhere."""
         elsewhere, self._preview.channel = self._preview.channel, self._home
         try:
             return self._open(*which)
@@ -268,16 +270,16 @@ class Tabs:
             self._preview.channel = elsewhere
 
     def _renewed(self, tab_id: str | None, action: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Let an action count that was made before the tab has fetched the latest state.
+        """Return an action as one in the latest state, if the tab had not fetched that yet.
 
         A click counts as long as its button is there, whatever else changed meanwhile: for example the
         rest of the message, while the table shows step by step what was played.
         """
         states, made = self._states[tab_id or ""], action.get("published_revision")
-        controls = next((controls for number, controls in states if number == made), None)
+        controls = next((controls for revision, controls in states if revision == made), None)
         if controls is None:
             return action
-        latest, now = states[-1]
+        latest, latest_controls = states[-1]
         renewed = {**action, "published_revision": latest}
         if (key := action.get("control_key")) is None:
             return renewed
@@ -285,9 +287,9 @@ class Tabs:
         message = key.split(":")[1]
         same = next(
             (
-                there
-                for there, button in now.items()
-                if button == controls.get(key) and there.split(":")[1] == message
+                latest_key
+                for latest_key, button in latest_controls.items()
+                if button == controls.get(key) and latest_key.split(":")[1] == message
             ),
             None,
         )
