@@ -10,7 +10,7 @@ from discord.ext.commands import Cog
 from bot.client import DiceBot
 from bot.daily import screens
 from bot.daily.days import date_of, streak
-from bot.daily.game import Try
+from bot.daily.game import Attempt
 from bot.discordpy.answer import Answer
 from bot.discordpy.handling import answered
 from bot.games.core import Unreadable
@@ -90,7 +90,7 @@ async def _front(bot: DiceBot, click: Click) -> Screen:
     return screens.front(day, streak(days, today), today - 1 if unfinished else None)
 
 
-async def _put_on_list(bot: DiceBot, click: Click, attempt: Try) -> None:
+async def _put_on_list(bot: DiceBot, click: Click, attempt: Attempt) -> None:
     """Put a person on the list of the server in which they open their game, and update their name."""
     await bot.store.note_member(click.guild_id, click.user_id, clean(click.name))
     await bot.store.daily.put_on_list(click.guild_id, attempt.day.day, click.user_id)
@@ -98,20 +98,20 @@ async def _put_on_list(bot: DiceBot, click: Click, attempt: Try) -> None:
         await bot.store.daily.set_listed(click.user_id, clean(click.name))
 
 
-async def _game(bot: DiceBot, click: Click, attempt: Try) -> Screen:
+async def _game(bot: DiceBot, click: Click, attempt: Attempt) -> Screen:
     """Return the page of a person's game: the table, or the result."""
     return await _result(bot, click, attempt) if attempt.progress.is_over else screens.table(attempt)
 
 
-async def _result(bot: DiceBot, click: Click, attempt: Try, *, shared: bool = False) -> Screen:
+async def _result(bot: DiceBot, click: Click, attempt: Attempt, *, shared: bool = False) -> Screen:
     attempt = await bot.daily.accounted(attempt, click.asker)
     daily, day, me = bot.store.daily, attempt.day.day, click.user_id
     here = await daily.list_of(day, click.guild_id, 0, 0, me)
     everybody = await daily.list_of(day, None, 0, 0, me)
     achieved = screens.Achievements(
         streak(await daily.days_of(me), bot.daily.today()),
-        screens.placed(here, me),
-        screens.placed(everybody, me),
+        screens.place_on(here, me),
+        screens.place_on(everybody, me),
     )
     return screens.result(attempt, achieved, shared=shared)
 
@@ -134,7 +134,7 @@ async def _list(bot: DiceBot, click: Click, day: int, where: str, at: int) -> Sc
     return screens.board(stored_day, where, day_list, at, me, today=bot.daily.today(), listed=listed)
 
 
-async def _share(bot: DiceBot, answer: Answer, click: Click, attempt: Try) -> None:
+async def _share(bot: DiceBot, answer: Answer, click: Click, attempt: Attempt) -> None:
     """Post a result to the channel."""
     attempt = await bot.daily.accounted(attempt, click.asker)
     if not attempt.progress.is_over or screens.share_text(attempt) is None:

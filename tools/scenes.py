@@ -16,7 +16,7 @@ from bot.charts.scores import score_chart
 from bot.charts.winning_chances import winning_chances_chart
 from bot.daily import screens as daily
 from bot.daily.days import opens_at
-from bot.daily.game import Try
+from bot.daily.game import Attempt
 from bot.daily.play import START, advance
 from bot.games.core import OVER, add_stats, play, settle
 from bot.games.gambler.state import Phase as BoardPhase
@@ -722,7 +722,7 @@ def _daily() -> Iterator[Scene]:
     yield Scene("daily", "daily-front-unfinished", daily.front(day, 12, day.day - 1))
     policy, rng, at = find("tutto").policies["casual"], Random(4), START
     for made in range(1000):
-        known = Try(day, DailyPlay(ANNA, day.day, made=made), at)
+        known = Attempt(day, DailyPlay(ANNA, day.day, made=made), at)
         if at.is_over:
             break
         if made < 9 or made in (20, 21):

@@ -20,6 +20,7 @@ FONT = FONTS / "DejaVuSans.ttf"
 FALLBACK_FONTS = FONTS / "fallback"
 
 EAST_ASIAN, EMOJI, THAI = "DroidSansFallback", "NotoEmoji", "NotoSansThai"
+"""Names of fallback fonts."""
 
 SCRIPTS: dict[str, tuple[tuple[int, int], ...]] = {
     EAST_ASIAN: (
@@ -46,7 +47,7 @@ SCRIPTS: dict[str, tuple[tuple[int, int], ...]] = {
     "NotoSansKhmer": ((0x1780, 0x17FF),),
     EMOJI: ((0x2600, 0x27BF), (0x1F1E6, 0x1F3FA), (0x1F400, 0x1FAFF)),
 }
-"""The fallback fonts, and the first and last character of the blocks that they may have characters of.
+"""The fallback fonts, each with the first and last character of the blocks that it is used for.
 
 Colours of skin (U+1F3FB to U+1F3FF) are left out: they are not drawn beside their emoji.
 """
@@ -55,10 +56,10 @@ UNJOINED = frozenset({EAST_ASIAN, EMOJI, THAI, "NotoSansEthiopic"})
 """Fonts of scripts that can be read if each letter is drawn by itself, without libraqm."""
 
 BASE = ""
-"""Stands for the font of everything else."""
+"""The name that stands for :data:`FONT`."""
 
 _SIZE = 26
-"""A size, in pixels, at which missing glyphs are found."""
+"""The size, in pixels, at which to look for missing glyphs; any would do."""
 
 
 @lru_cache(maxsize=32)
@@ -70,7 +71,7 @@ def font(size: int, name: str = BASE) -> FreeTypeFont:
 
 
 def drawable(name: str) -> str:
-    """Return the part of a name that the fonts can draw; "" if they lack one of its letters.
+    """Return a name without the characters that no font has; "" if one of them is a letter.
 
     Styled letters, as in mathematics or of full width, become plain ones.
 
@@ -79,26 +80,26 @@ def drawable(name: str) -> str:
     """
     kept, before = [], BASE
     for character in _plain(name):
-        its = _font_name(character, before)
-        if its is not None:
+        font_name = _font_name(character, before)
+        if font_name is not None:
             kept.append(character)
-            before = its
+            before = font_name
         elif unicodedata.category(character)[0] == "L":
             return ""
     text = " ".join("".join(kept).split())
     return text if any(unicodedata.category(character)[0] in "LNPS" for character in text) else ""
 
 
-def length(text: str, size: int) -> float:
+def width_of(text: str, size: int) -> float:
     """Return the width of a line of text in pixels."""
     return sum(font(size, name).getlength(part) for name, part in _runs(text))
 
 
 def write(pen: ImageDraw, at: tuple[float, float], text: str, colour: str, size: int, stroke: float) -> None:
-    """Draw a line of text that begins at x, with its middle at y, and ``stroke`` pixels bolder."""
+    """Draw a line of text from x on, with its middle at height y, and ``stroke`` pixels bolder."""
     x, y = at
     ascent, descent = font(size).getmetrics()
-    # Fonts differ in their heights, so that only the line they stand on brings them to one level.
+    # Fonts differ in height, so align them by their base lines and not by their middles.
     base = y + (ascent - descent) / 2
     for name, part in _runs(text):
         letters = font(size, name)
@@ -107,7 +108,7 @@ def write(pen: ImageDraw, at: tuple[float, float], text: str, colour: str, size:
 
 
 def _plain(name: str) -> str:
-    """Return a name without styles. Marks of Thai and Lao that this would take apart stay whole."""
+    """Return a name without styles, but with whole marks of Thai and Lao, which NFKC takes apart."""
     text = unicodedata.normalize("NFKC", name)
     return text.replace("\u0e4d\u0e32", "\u0e33").replace("\u0ecd\u0eb2", "\u0eb3")
 
@@ -120,8 +121,8 @@ def _runs(text: str) -> list[tuple[str, str]]:
         names.append(before)
     pairs = itertools.groupby(zip(names, text, strict=True), key=lambda pair: pair[0])
     parts = [(name, "".join(character for _, character in group)) for name, group in pairs]
-    strong = (unicodedata.bidirectional(character) for character in text)
-    first = next((kind for kind in strong if kind in ("L", "R", "AL")), "L")
+    directions = map(unicodedata.bidirectional, text)
+    first = next((direction for direction in directions if direction in ("L", "R", "AL")), "L")
     return parts if first == "L" else parts[::-1]
 
 

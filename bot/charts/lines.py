@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,8 +10,8 @@ from typing import TYPE_CHECKING
 from bot.charts.canvas import (
     BACKGROUND,
     COLOURS,
+    FONT_SIZE,
     GRID,
-    LETTERS,
     QUIET,
     SCALE,
     WIDTH,
@@ -20,10 +19,11 @@ from bot.charts.canvas import (
     dashes,
     disc,
     line,
+    png,
     step_of,
     ticks,
 )
-from bot.charts.letters import font, length, write
+from bot.charts.letters import font, width_of, write
 from bot.i18n.locales import number, percent
 from bot.records.score_history import Point, ScoreHistory, SeatScores
 
@@ -31,27 +31,39 @@ if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
 
 DASHED_FROM = 5
-"""Lines are dashed from this seat on, so that similar colours don't have the same kind of line."""
+"""The lines from this seat on are dashed, to tell them from earlier ones of a similar colour."""
 
 TOP, GAP, EDGE = 26, 28, 12
 """Pixels above the lines, between them and the captions, and beside everything."""
 
-MAX_LABEL = 270
+MAX_CAPTION = 270
+"""The most pixels that a caption may be wide."""
+
 LINE_HEIGHT = 44
+"""The pixels from one line of text to the next."""
+
 MIN_HEIGHT, MAX_TICKS = 320, 5
-"""The height of the part with the lines, and how many values it is divided by."""
+"""The least height of the part with the lines, and into how many parts at most an axis is divided."""
 
 MARK, MARK_WIDTH = 13, 36
-"""The radius of a mark, and how far its explanation is from where it begins."""
+"""The radius of a mark, and how far right of the mark's left edge its explanation begins."""
 
 MAX_STACKED = 3
+"""How many marks of one point are drawn one above the other; further ones lie on the last."""
+
 LEFT_MARK = "left"
+"""The mark where a seat left the game."""
+
 LOSSES = frozenset({"hit", "costs", "lesson"})
+"""The marks that are bad for their seat; their shape points down."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """The text at the end of a line. Scores are not repeated, as they stand above the chart."""
+    """The text at the end of a line, without the score, which stands above the chart.
+
+    ``first`` is whether the seat is in first place.
+    """
 
     place: str
     name: str
@@ -98,7 +110,7 @@ def draw(history: ScoreHistory, labels: Labels) -> bytes:
         for x, kind, _ in parts:
             _draw_mark(pen, x + MARK, y, kind, QUIET)
     picture = canvas.reduce(SCALE)
-    pen, letters = ImageDraw.Draw(picture), font(LETTERS)
+    pen, letters = ImageDraw.Draw(picture), font(FONT_SIZE)
     for value in axes.values:
         pen.text((axes.left - EDGE, axes.y(value)), axes.text(value), QUIET, letters, anchor="rm")
     for turn in ticks(0, history.turns, MAX_TICKS):
@@ -109,13 +121,11 @@ def draw(history: ScoreHistory, labels: Labels) -> bytes:
     for y, parts in rows:
         for x, _, text in parts:
             pen.text((x + MARK_WIDTH, y), text, QUIET, letters, anchor="lm")
-    file = io.BytesIO()
-    picture.quantize(96).save(file, "PNG")
-    return file.getvalue()
+    return png(picture)
 
 
 class _Axes:
-    """Where turns and scores are in the image, in pixels, and the ``values`` that are written beside it."""
+    """Where turns and scores are in the image, in pixels, and the ``values`` of its grid."""
 
     def __init__(self, history: ScoreHistory, labels: Labels) -> None:
         scores = [score for seat in history.seats for _, score in seat.points]
@@ -127,9 +137,11 @@ class _Axes:
             self.low, self.high = 0, 1000
         self._labels = labels
         self.values = ticks(self.low, self.high, MAX_TICKS)
-        self.left = 2 * EDGE + math.ceil(max(font(LETTERS).getlength(self.text(one)) for one in self.values))
+        self.left = 2 * EDGE + math.ceil(
+            max(font(FONT_SIZE).getlength(self.text(value)) for value in self.values)
+        )
         captions = max((sum(_parts(caption)[1]) for caption in labels.captions), default=0)
-        # There is always room for the name of the axis.
+        # The name of the axis needs 120 pixels, however short the captions are.
         self.right = WIDTH - GAP - EDGE - max(math.ceil(captions), 120)
         self.turns = history.turns
         self.base = TOP + max(MIN_HEIGHT, LINE_HEIGHT * len(labels.captions))
@@ -147,7 +159,7 @@ class _Axes:
 
 
 def _spread(wished: Sequence[float], base: float) -> list[float]:
-    """Return heights close to ``wished`` and above ``base`` with room for a line of text between any two."""
+    """Return heights near those ``wished``, above ``base``, far enough apart for lines of text."""
     order = sorted(range(len(wished)), key=lambda index: wished[index])
     placed = list(wished)
     above = -math.inf
@@ -229,37 +241,37 @@ def _draw_mark(pen: ImageDraw, x: float, y: float, kind: str, colour: str) -> No
 
 
 def _parts(caption: Caption) -> tuple[tuple[str, str], tuple[float, float]]:
-    """Return the parts of a caption and their widths; a name that is too long is cut."""
+    """Return place and name of a caption, and their widths. A name that is too long is cut."""
     place, name = f"{caption.place} " if caption.place else "", caption.name
 
-    def wide(text: str) -> float:
-        return length(text, LETTERS) + 2 * caption.first * bool(text)
+    def width(text: str) -> float:
+        return width_of(text, FONT_SIZE) + 2 * caption.first * bool(text)
 
-    room = MAX_LABEL - wide(place)
-    if wide(name) > room:
-        while name and wide(f"{name}…") > room:
+    room = MAX_CAPTION - width(place)
+    if width(name) > room:
+        while name and width(f"{name}…") > room:
             name = name[:-1].rstrip()
         name = f"{name}…"
-    return (place, name), (wide(place), wide(name))
+    return (place, name), (width(place), width(name))
 
 
 def _caption(pen: ImageDraw, at: XY, caption: Caption, colour: str) -> None:
     """Draw a caption part by part, so that a name in a right-to-left script does not reorder the rest."""
     x, y = at
     for part, width in zip(*_parts(caption), strict=True):
-        write(pen, (x, y), part, colour, LETTERS, 1 if caption.first else 0)
+        write(pen, (x, y), part, colour, FONT_SIZE, 1 if caption.first else 0)
         x += width
 
 
 def _legend(labels: Labels) -> list[list[tuple[float, str, str]]]:
-    """Lay out the lines below the chart that explain the marks: the x, the kind and the text of each."""
+    """Lay out the lines below the chart that explain the marks: for each mark its x, kind and text."""
     rows: list[list[tuple[float, str, str]]] = []
     x = float(WIDTH)
     for kind, text in labels.marks.items():
-        wide = MARK_WIDTH + font(LETTERS).getlength(text)
-        if x + wide > WIDTH - EDGE:
+        width = MARK_WIDTH + font(FONT_SIZE).getlength(text)
+        if x + width > WIDTH - EDGE:
             rows.append([])
             x = float(EDGE)
         rows[-1].append((x, kind, text))
-        x += wide + LETTERS
+        x += width + FONT_SIZE
     return rows

@@ -12,7 +12,7 @@ from bot.screens.model import seat_name
 
 
 def drawn_name(catalogue: Catalogue, locale: str, seats: Sequence[Seat], seat: int) -> str:
-    """Return a seat's name as far as the fonts have its letters, or its number, as in "Player 2"."""
+    """Return a seat's name, or if the fonts can't draw it its number, as in "Player 2"."""
     who = seat_name(seats, seat)
     name = who.text if isinstance(who, Name) else catalogue.text(locale, who)  # type: ignore[arg-type]
     return drawable(name) or catalogue.text(locale, say("chart-player", number=seat + 1))

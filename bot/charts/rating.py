@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 
 from bot.charts.canvas import (
     BACKGROUND,
     COLOURS,
+    FONT_SIZE,
     GRID,
-    LETTERS,
     QUIET,
     SCALE,
     TEXT,
@@ -17,6 +16,7 @@ from bot.charts.canvas import (
     WIDTH,
     disc,
     line,
+    png,
 )
 from bot.charts.letters import font
 from bot.i18n.catalogue import Catalogue
@@ -26,8 +26,13 @@ from bot.standings.values import SHOWN_START, CurvePoint
 
 HEIGHT = 470
 LEFT, RIGHT, TOP, BOTTOM, GAP = 124, 40, 80, 66, 14
+"""Pixels beside the curve on each side, and between it and its labels."""
+
 STEPS = (20, 50, 100, 200, 500, 1000, 2000)
+"""From one grid line to the next, in points of rating."""
+
 MAX_LINES = 6
+"""How many grid lines to draw at most."""
 
 
 def rating_chart(curve: Sequence[CurvePoint], catalogue: Catalogue, locale: str) -> bytes:
@@ -60,12 +65,10 @@ def rating_chart(curve: Sequence[CurvePoint], catalogue: Catalogue, locale: str)
     disc(pen, *points[-1], 9, TEXT)
 
     picture = canvas.reduce(SCALE)
-    pen, letters = ImageDraw.Draw(picture), font(LETTERS)
+    pen, letters = ImageDraw.Draw(picture), font(FONT_SIZE)
     pen.text((GAP, TOP - TITLE), catalogue.text(locale, say("chart-rating")), TEXT, letters, anchor="lm")
     for rating in ratings:
         pen.text((LEFT - GAP, y(rating)), number(locale, rating), QUIET, letters, anchor="rm")
     pen.text((LEFT, base + GAP), number(locale, first), QUIET, letters, anchor="la")
     pen.text((right, base + GAP), number(locale, last), QUIET, letters, anchor="ra")
-    file = io.BytesIO()
-    picture.quantize(96).save(file, "PNG")
-    return file.getvalue()
+    return png(picture)

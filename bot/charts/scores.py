@@ -21,10 +21,10 @@ def score_chart(row: GameRow, log: GameLog, catalogue: Catalogue) -> bytes:
     history = score_history_of(entry, log)
     result = entry.rules.result(intact(row.state))
     assert result is not None
-    captions = []
-    for seat, place in enumerate(result.places()):
-        name = drawn_name(catalogue, row.locale, row.seats, seat)
-        captions.append(Caption(f"{place}.", name, place == 1))
+    captions = (
+        Caption(f"{place}.", drawn_name(catalogue, row.locale, row.seats, seat), first=place == 1)
+        for seat, place in enumerate(result.places())
+    )
     kinds = sorted({kind for scores in history.seats for _, kind in scores.marks}, key=_rank)
     if any(scores.left is not None for scores in history.seats):
         kinds.append(LEFT_MARK)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,8 +9,8 @@ from dataclasses import dataclass
 from bot.charts.canvas import (
     BACKGROUND,
     COLOURS,
+    FONT_SIZE,
     GRID,
-    LETTERS,
     QUIET,
     SCALE,
     TEXT,
@@ -20,6 +19,7 @@ from bot.charts.canvas import (
     XY,
     disc,
     line,
+    png,
 )
 from bot.charts.letters import font
 from bot.i18n.catalogue import Catalogue
@@ -31,14 +31,20 @@ from bot.strategy.skill import THOUSAND, WINDOW, moving_ratings
 
 HEIGHT = 720
 RIGHT, GAP = 172, 14
+"""Pixels to the right of both parts, and between them and their labels."""
+
 SKILL, LUCK = (78, 388), (488, 648)
 """Top and bottom of the two parts."""
 
 LEAST_SHOWN, MOST_SHOWN = 4.5, 36.0
-"""The rating at the bottom is at least and at most this; what is worse is drawn at the bottom."""
+"""The least and the greatest rating at the bottom. Worse ratings are drawn at the bottom."""
+
 BEGINNER_BOTTOM = 16.0
-"""The rating at the bottom as soon as somebody plays like a beginner, so that the name of the class fits."""
+"""The least rating at the bottom of a beginner's chart, so that the name of the class fits."""
+
 LUCK_STEP = 0.1
+"""The winning chance at the top of the luck is a multiple of this."""
+
 LUCKY, UNLUCKY = COLOURS[2], COLOURS[5]
 
 
@@ -57,7 +63,7 @@ class Axes:
 
     @property
     def slot(self) -> float:
-        """The width that a game has."""
+        """The width of a game."""
         return (WIDTH - RIGHT - self.left) / self.games
 
     def x(self, game: int) -> float:
@@ -84,7 +90,7 @@ class Axes:
 
 
 def axes(ratings: Sequence[float | None], lucks: Sequence[float], left: float) -> Axes:
-    """Choose the axes for a moving average and the luck of each game, of which there is at least one."""
+    """Choose the axes for the moving average and the luck of each of one or more games."""
     worst = max([rating for rating in ratings if rating is not None], default=0.0)
     if worst > LEVELS[-1][0]:
         bottom = min(max(worst, BEGINNER_BOTTOM), MOST_SHOWN)
@@ -106,7 +112,7 @@ def skill_chart(skills: Sequence[SkillPoint], catalogue: Catalogue, locale: str)
 
     ratings = moving_ratings([point.skill for point in skills])
     lucks = [point.skill.luck for point in skills]
-    letters = font(LETTERS)
+    letters = font(FONT_SIZE)
     names = [text(level(most)) for most in (*(most for most, _ in LEVELS), BEGINNER_BOTTOM)]
     where = axes(ratings, lucks, 2 * GAP + max(map(letters.getlength, names)))
     right = WIDTH - RIGHT
@@ -153,6 +159,4 @@ def skill_chart(skills: Sequence[SkillPoint], catalogue: Catalogue, locale: str)
     pen.text((where.left, below), first, QUIET, letters, anchor="la")
     pen.text((right, below), last, QUIET, letters, anchor="ra")
     pen.text(((where.left + right) / 2, below), f"{text(say('chart-games'))} →", QUIET, letters, anchor="ma")
-    file = io.BytesIO()
-    picture.quantize(96).save(file, "PNG")
-    return file.getvalue()
+    return png(picture)

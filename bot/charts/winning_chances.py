@@ -16,6 +16,7 @@ THOUSAND = 1000
 """Chances are drawn in thousandths."""
 
 LESSON = "lesson"
+"""The mark of a costly decision."""
 
 
 def winning_chances_chart(report: Report, seats: Sequence[Seat], catalogue: Catalogue, locale: str) -> bytes:
@@ -31,11 +32,10 @@ def winning_chances_chart(report: Report, seats: Sequence[Seat], catalogue: Cata
         ]
         seats_scores.append(SeatScores(points, tuple(marks)))
     last = report.chances[-1]
-    places = [1 + sum(other > chance for other in last) for chance in last]
-    captions = []
-    for seat in range(len(seats)):
-        name = drawn_name(catalogue, locale, seats, seat)
-        captions.append(Caption("", name, places[seat] == 1))
+    captions = (
+        Caption("", drawn_name(catalogue, locale, seats, seat), first=chance == max(last))
+        for seat, chance in enumerate(last)
+    )
     labels = Labels(
         tuple(captions),
         catalogue.text(locale, say("chart-turns")),

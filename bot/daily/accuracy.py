@@ -1,8 +1,8 @@
 """What a daily game was worth: the grandmaster's par with the same dice, and what the choices cost.
 
 A game takes as many turns as best play takes on average, plus what the choices cost, minus the luck with
-dice and cards, and nothing else. The cost of a choice is by how many turns best play after it takes longer,
-on average, than after the best choice (see :mod:`bot.strategy.tutto.alone`).
+dice and cards, and nothing else. A choice costs as many turns as best play needs more after it, on average,
+than after the best choice (see :mod:`bot.strategy.tutto.alone`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ AVERAGE = turns_left(0)
 
 
 def par(seed: bytes) -> int:
-    """Return how many turns the grandmaster takes with the dice of a day, which it does not know."""
+    """Return how many turns the grandmaster takes with a day's dice, without knowing them beforehand."""
     grandmaster, rng, at = Alone(), Random(0), START
     while not at.is_over:
         at = advance(seed, at, [grandmaster.choose(at.state, rng)])
@@ -35,15 +35,14 @@ def lost(seed: bytes, text: str) -> float:
     for choice in read(text):
         if len(RULES.legal(at.state)) > 1:
             valued = choices(at.state)
-            chosen = next(one.value for one in valued if one.action == choice)
-            cost += best(valued).value - chosen
+            cost += best(valued).value - next(option.value for option in valued if option.action == choice)
         at = advance(seed, at, [choice])
     return cost
 
 
 def accuracy(lost: float) -> float:
-    """Return the accuracy, from 0 to 1, of choices that cost ``lost`` turns: the number of turns that best
-    play takes on average, divided by the number that play with this cost takes on average.
+    """Return the accuracy, from 0 to 1, of choices that cost ``lost`` turns: how many turns a game takes on
+    average with best play, divided by how many it takes with play that costs this much.
 
     >>> accuracy(0.0), round(accuracy(AVERAGE), 2)
     (1.0, 0.5)

@@ -1,4 +1,4 @@
-"""What a person has chosen in a daily game, as one line of text: the only thing that is stored of a try.
+"""What a person has chosen in a daily game, as one line of text. A game is replayed from nothing else.
 
 ``t`` turns a card, ``s`` stops, ``k15`` puts a 1 and a 5 aside; a space stands between two choices.
 """

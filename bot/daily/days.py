@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 DAY_SECONDS = 86_400
 WEST_SECONDS = 12 * 3600
-"""By how much a day ends later than in UTC where it ends last (UTC-12)."""
+"""How long after its end in UTC a day ends in the last place on earth (UTC-12)."""
 
 _FIRST = date(1970, 1, 1)
 
@@ -18,7 +18,7 @@ def day_at(now: float) -> int:
 
 
 def ends_at(day: int) -> float:
-    """Return when a day ends, in Unix seconds; nobody can begin its game any more."""
+    """Return when a day ends, in Unix seconds. From then on nobody can begin its game."""
     return float((day + 1) * DAY_SECONDS)
 
 
@@ -61,4 +61,4 @@ def streak(finished: Sequence[int], today: int) -> int:
     """
     if not finished or finished[0] < today - 1:
         return 0
-    return next((number for number, day in enumerate(finished) if day != finished[0] - number), len(finished))
+    return next((count for count, day in enumerate(finished) if day != finished[0] - count), len(finished))

@@ -25,16 +25,16 @@ from bot.store.daily import DailyDay, DailyPlay, DailyStore
 
 T = TypeVar("T")
 
-MAX_KEPT = 512
-"""How many games to keep in memory, in some kilobytes each; the others are played again from their choices,
-in up to 15 ms."""
+MAX_GAMES = 512
+"""How many games to keep in memory, at some kilobytes each. Others are replayed from their choices, in up to
+15 ms."""
 
 MAX_SHARES = 10_000
-"""How many results that were posted to remember."""
+"""How many posted results to remember."""
 
 
 class Work(Protocol):
-    """Calls a function for somebody, in a worker process when it is their turn.
+    """Calls a function in a worker process, when it is the ``asker``'s turn.
 
     Raises :class:`Refused` if that can't be done now.
     """
@@ -43,7 +43,7 @@ class Work(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Try:
+class Attempt:
     """A person's game of a day: what is stored of the day and of the game, and where its choices have led.
 
     ``view`` is that of :class:`~bot.screens.model.ChangeView`.
@@ -69,78 +69,82 @@ class DailyGames:
         work: Work,
         new_secret: Callable[[], bytes] = new_seed,
     ) -> None:
-        """``now`` returns Unix seconds, ``certain`` whether they can be relied on; ``work`` calls functions
-        that take seconds."""
+        """``now`` returns the time in Unix seconds, ``certain`` whether it can be relied on. ``work`` is for
+        functions that take seconds."""
         self._store = store
         self._now = now
         self._certain = certain
         self._work = work
         self.new_secret = new_secret
         self._shares: Bounded[tuple[int, int, int], None] = Bounded(MAX_SHARES)
-        self._kept: Bounded[tuple[int, int], tuple[str, Progress]] = Bounded(MAX_KEPT)
+        """The results that were posted, each by person, day and channel."""
+        self._played: Bounded[tuple[int, int], tuple[str, Progress]] = Bounded(MAX_GAMES)
+        """By person and day: the text of the choices, and where they led."""
 
     def today(self) -> int:
         return day_at(self._now())
 
     async def seal_today(self) -> DailyDay:
-        """Return the present day; its secret is drawn when the first person asks for it."""
+        """Return the present day. The first call of the day draws its secret."""
         return await self._store.make_day(self.today(), self.new_secret(), RULES.rules_version)
 
-    async def day(self, number: int) -> DailyDay:
-        day = await self._store.day(number)
+    async def day(self, day_number: int) -> DailyDay:
+        day = await self._store.day(day_number)
         if day is None:
             raise Refused("error-daily-no-day")
         return day
 
-    def is_open(self, number: int) -> bool:
+    def is_open(self, day_number: int) -> bool:
         """Return whether the secret of a day may be shown. While the time is uncertain, none is opened."""
-        return self._certain() and self._now() >= opens_at(number)
+        return self._certain() and self._now() >= opens_at(day_number)
 
-    def opens(self, number: int) -> float | None:
-        """Return when the secret of a day that is not open yet is opened, in Unix seconds.
+    def opens(self, day_number: int) -> float | None:
+        """Return when the secret of a day that is not open yet will be opened, in Unix seconds.
 
-        None if that can't be said, because the day is over by a time that is uncertain.
+        None if the time for that has come already, but by a clock that is uncertain.
         """
-        return opens_at(number) if self.can_go_on(number) else None
+        return opens_at(day_number) if self.can_go_on(day_number) else None
 
-    def can_go_on(self, number: int) -> bool:
+    def can_go_on(self, day_number: int) -> bool:
         """Return whether a game of a day that was begun can still be played."""
-        return self._now() < opens_at(number)
+        return self._now() < opens_at(day_number)
 
-    async def find(self, user_id: int, number: int) -> Try | None:
+    async def find(self, user_id: int, day_number: int) -> Attempt | None:
         """Return a person's game of a day, or None if they have not begun it.
 
         Raises one of :data:`~bot.games.core.CORRUPT_DATA_ERRORS` if its choices are damaged.
         """
-        play = await self._store.play(user_id, number)
-        return None if play is None else self._replay(await self.day(number), play)
+        play = await self._store.play(user_id, day_number)
+        return None if play is None else self._replay(await self.day(day_number), play)
 
-    async def begun(self, user_id: int, number: int) -> Try:
+    async def begun(self, user_id: int, day_number: int) -> Attempt:
         """Return a person's game as :meth:`find` does. Raises :class:`Refused` if they have not begun."""
-        attempt = await self.find(user_id, number)
+        attempt = await self.find(user_id, day_number)
         if attempt is None:
             raise Refused("error-daily-not-begun")
         return attempt
 
-    async def begin(self, user_id: int, number: int) -> Try:
-        """Begin a person's game of the present day; return the one that they have begun, if there is one."""
-        attempt = await self.find(user_id, number)
+    async def begin(self, user_id: int, day_number: int) -> Attempt:
+        """Return a person's game of a day; begin it if they have none and it is the present day."""
+        attempt = await self.find(user_id, day_number)
         if attempt is not None:
             return attempt
-        if number != self.today():
+        if day_number != self.today():
             raise Refused("error-daily-past")
-        return self._replay(await self.seal_today(), await self._store.begin(user_id, number, self._now()))
+        return self._replay(
+            await self.seal_today(), await self._store.begin(user_id, day_number, self._now())
+        )
 
-    async def press(self, user_id: int, number: int, made: int, token: str) -> Try:
+    async def press(self, user_id: int, day_number: int, made: int, token: str) -> Attempt:
         """Press a button of a person's game that showed ``made`` choices, and return their present game.
 
         If they have chosen since, nothing is changed.
         """
-        attempt = await self.begun(user_id, number)
+        attempt = await self.begun(user_id, day_number)
         if attempt.progress.is_over or attempt.play.made != made:
             return attempt
-        if not self.can_go_on(number):
-            raise Refused("error-daily-opened" if self.is_open(number) else "error-daily-unsure")
+        if not self.can_go_on(day_number):
+            raise Refused("error-daily-opened" if self.is_open(day_number) else "error-daily-unsure")
         if attempt.play.made >= MAX_CHOICES:
             raise Refused("error-daily-long", n=MAX_CHOICES)
         pressed = SCREEN.press(attempt.progress.state, token)
@@ -149,7 +153,7 @@ class DailyGames:
         assert isinstance(pressed, Act)
         return await self._choose(attempt, pressed)
 
-    async def accounted(self, attempt: Try, asker: Asker) -> Try:
+    async def accounted(self, attempt: Attempt, asker: Asker) -> Attempt:
         """Return a finished game with the par of its day and what its choices cost.
 
         Values that are missing are worked out and stored, or stay missing if that can't be done now.
@@ -168,39 +172,43 @@ class DailyGames:
             pass
         return replace(attempt, day=day, play=play)
 
-    async def has_record(self, user_id: int, number: int) -> bool:
-        """Return whether :meth:`record` has a record of a person's game for them."""
-        day = await self.day(number)
+    async def has_record(self, user_id: int, day_number: int) -> bool:
+        """Return whether :meth:`record` returns a record of a person's game now."""
+        day = await self.day(day_number)
         known_rules = day.rules_version == RULES.rules_version
-        return known_rules and self.is_open(number) and await self._store.play(user_id, number) is not None
+        return (
+            known_rules
+            and self.is_open(day_number)
+            and await self._store.play(user_id, day_number) is not None
+        )
 
-    async def record(self, user_id: int, number: int, name: str) -> str:
-        """Return the record of a person's game of a day as a line of text; they stand in it as ``name``.
+    async def record(self, user_id: int, day_number: int, name: str) -> str:
+        """Return the record of a person's game of a day as a line of text, with ``name`` as their name.
 
-        Raises :class:`Refused` until the secret of the day may be shown, as it stands in the record.
+        Raises :class:`Refused` until the day's secret may be shown, because the record shows it.
         """
-        await self.day(number)
-        if not self.is_open(number):
-            opens = self.opens(number)
+        await self.day(day_number)
+        if not self.is_open(day_number):
+            opens = self.opens(day_number)
             if opens is None:
                 raise Refused("error-daily-unsure")
             raise Refused("error-daily-sealed", opens=Moment(opens))
-        attempt = await self.begun(user_id, number)
+        attempt = await self.begun(user_id, day_number)
         return to_line(record.build(attempt.day, attempt.play, name))
 
-    def take_share(self, user_id: int, number: int, channel_id: int) -> bool:
+    def take_share(self, user_id: int, day_number: int, channel_id: int) -> bool:
         """Return whether a person may post their result of a day in a channel: once, until a restart."""
-        key = user_id, number, channel_id
+        key = user_id, day_number, channel_id
         if key in self._shares:
             return False
         self._shares[key] = None
         return True
 
-    def give_back_share(self, user_id: int, number: int, channel_id: int) -> None:
+    def give_back_share(self, user_id: int, day_number: int, channel_id: int) -> None:
         """Forget a result that could not be posted."""
-        self._shares.pop((user_id, number, channel_id), None)
+        self._shares.pop((user_id, day_number, channel_id), None)
 
-    async def _choose(self, attempt: Try, pressed: Act) -> Try:
+    async def _choose(self, attempt: Attempt, pressed: Act) -> Attempt:
         day, play = attempt.day, attempt.play
         chosen = cast(Sequence[Action], (pressed.action, *pressed.then))
         after = advance(seed(day), attempt.progress, chosen)
@@ -213,22 +221,22 @@ class DailyGames:
         )
         if await self._store.write(changed, play.made):
             self._keep(changed, after)
-            return Try(day, changed, after)
+            return Attempt(day, changed, after)
         return await self.begun(play.user_id, play.day)
 
-    def _replay(self, day: DailyDay, play: DailyPlay) -> Try:
-        """Return where the stored choices lead, from the position that is kept if they go on from it."""
+    def _replay(self, day: DailyDay, play: DailyPlay) -> Attempt:
+        """Return where the stored choices lead, if possible by going on from the game kept in memory."""
         if day.rules_version != RULES.rules_version:
             raise Refused("error-daily-rules")
-        text, before = self._kept.get((play.user_id, play.day), ("", START))
+        text, before = self._played.get((play.user_id, play.day), ("", START))
         if text and text != play.choices and not play.choices.startswith(f"{text} "):
             text, before = "", START
         progress = advance(seed(day), before, choices.read(play.choices.removeprefix(text).lstrip()))
         self._keep(play, progress)
-        return Try(day, play, progress)
+        return Attempt(day, play, progress)
 
-    def _keep(self, play: DailyPlay, found: Progress) -> None:
-        self._kept[play.user_id, play.day] = play.choices, found
+    def _keep(self, play: DailyPlay, progress: Progress) -> None:
+        self._played[play.user_id, play.day] = play.choices, progress
 
 
 def seed(day: DailyDay) -> bytes:

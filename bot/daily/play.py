@@ -1,6 +1,6 @@
-"""How a daily game goes on: by the seed of the day and the choices made, and nothing else.
+"""How a daily game goes on: it depends on the seed of the day and the choices made, and on nothing else.
 
-So the same choices lead to the same dice, whoever makes them, and nothing can be rolled again.
+So the same choices lead to the same dice, whoever makes them, and nobody can roll again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ OPTIONS = Options()
 """Everybody plays the usual edition to the usual target."""
 
 MAX_CHOICES = 1500
-"""A game with this many choices can't go on, and has no result. The weakest players need about 150."""
+"""A game with so many choices ends without a result. The weakest players need about 150."""
 
 SHOWN_TURNS = 2
 """How many of the latest turns are narrated."""
@@ -29,8 +29,8 @@ SHOWN_TURNS = 2
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A daily game as far as it was played: the position, what came of the latest turns, the ``points`` of
-    each finished turn (0 for a lost one), and how many outcomes of chance were drawn."""
+    """A daily game as far as it was played: the position, the narration of the latest turns, the ``points``
+    of each finished turn (0 for a lost one), and how many outcomes of chance were drawn."""
 
     state: State
     lines: tuple[Line, ...] = ()
@@ -53,7 +53,7 @@ class Progress:
 
 
 START = Progress(State(OPTIONS, (0,)))
-"""The position before the first card. A game at a table needs two seats; here is one."""
+"""The position before the first card, with one seat, where games at tables have two or more."""
 
 
 def advance(seed: bytes, before: Progress, choices: Sequence[Action]) -> Progress:
@@ -65,8 +65,7 @@ def advance(seed: bytes, before: Progress, choices: Sequence[Action]) -> Progres
         played = play(RULES, state, choice, chance)
         events += played.events
         if played.state.finished > state.finished:
-            banked = [event.points for event in played.events if isinstance(event, Banked)]
-            points.append(sum(banked))
+            points.append(sum(event.points for event in played.events if isinstance(event, Banked)))
         state = played.state
     lines = SCREEN.narrate(before.lines, events)[-SHOWN_TURNS:]
     return Progress(state, lines, tuple(points), chance.index)

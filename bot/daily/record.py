@@ -1,7 +1,7 @@
 """The record of a daily game, which ``python -m bot verify`` checks; docs/game-record.md describes it.
 
-It is a record as of a game at a table, with one seat. The seal is that of the day, and instead of the start
-of a table the seed comes from the date.
+It is like a record of a game at a table, but with one seat and the seal of the day, and its seed comes from
+the date instead of a table's start.
 """
 
 from __future__ import annotations
@@ -36,10 +36,11 @@ KEYS = (
     "result",
     "turns",
 )
+"""The keys of these records."""
 
 
-def build(day: DailyDay, tried: DailyPlay, name: str) -> dict[str, Json]:
-    """Build the record of a person's try, as far as it went.
+def build(day: DailyDay, attempt: DailyPlay, name: str) -> dict[str, Json]:
+    """Build the record of a person's game, as far as it went.
 
     Raises one of :data:`~bot.games.core.CORRUPT_DATA_ERRORS` for choices that are damaged.
     """
@@ -47,7 +48,7 @@ def build(day: DailyDay, tried: DailyPlay, name: str) -> dict[str, Json]:
     chance, state = SeededChance(seed), START.state
     moves: list[Json] = []
     scores: list[Json] = []
-    for choice in choices.read(tried.choices):
+    for choice in choices.read(attempt.choices):
         played = play(RULES, state, choice, chance)
         outcomes: list[Json] = [RULES.outcome_to_json(outcome) for outcome in played.outcomes]
         moves.append({"seat": 0, "action": RULES.move_to_json(choice), "chance": outcomes})
@@ -68,7 +69,7 @@ def build(day: DailyDay, tried: DailyPlay, name: str) -> dict[str, Json]:
         "moves": moves,
         "scores": scores,
         "result": None if result is None else result_to_json(result),
-        "turns": tried.turns,
+        "turns": attempt.turns,
     }
 
 

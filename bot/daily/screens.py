@@ -1,4 +1,4 @@
-"""The screens of the daily game. All are private but the one that shares a result."""
+"""The screens of the daily game. All are private, except the one that shares a result."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from bot.daily.accuracy import accuracy, luck
 from bot.daily.days import ends_at, opens_at
-from bot.daily.game import Try
+from bot.daily.game import Attempt
 from bot.daily.play import OPTIONS, RULES, SCREEN, Progress
 from bot.daily.sealing import seal_of
 from bot.games.seats import Seat
@@ -35,16 +35,16 @@ LIST, AGREE, WITHDRAW, SHARE, FAIR, RECORD = "l", "la", "lw", "s", "d", "r"
 """The first part of the token of a button on these pages; the day follows, except after FRONT and OPEN."""
 
 HERE, ALL = "h", "a"
-"""The part after the day in the token of a list: the list of the server, or that of all who agree."""
+"""Which list a token shows, after the day: that of the server, or that of all people who agree."""
 
 PAGE = 10
 """How many lines a page of a list has."""
 
 MAX_SQUARES = 50
-"""How many turns of a game have a square."""
+"""How many turns of a game are shown as squares."""
 
 GREAT, GOOD = 1000, 400
-"""From how many points on the square of a turn is brighter."""
+"""From how many points on a turn has the brightest square, or the second brightest."""
 
 _token = Page.DAILY.token
 _ALONE = (Seat("human"),)
@@ -52,7 +52,7 @@ _ALONE = (Seat("human"),)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Somebody's place on a list of so many people."""
+    """A person's place on a list, and how many people are on it."""
 
     place: int
     people: int
@@ -70,7 +70,7 @@ class Achievements:
 def front(day: DailyDay, streak: int, unfinished: int | None = None) -> Screen:
     """Show what the daily game is, and the seal of its dice, before a person begins.
 
-    ``unfinished`` is the day before, if they can still finish its game.
+    ``unfinished`` is an earlier day whose game they can still finish.
     """
     lines = Text.of(
         say("daily-streak", n=streak) if streak else None,
@@ -82,12 +82,12 @@ def front(day: DailyDay, streak: int, unfinished: int | None = None) -> Screen:
     if unfinished is not None:
         older = Button(_token(GO_ON, unfinished), say("daily-finish", day=Day(unfinished)))
     before = Button(_token(LIST, day.day - 1, HERE, 0), say("daily-before"))
-    # A list in a text of its own, so that what follows does not belong to its last point.
+    # This text ends in a list; in the same text, the next line would become part of the last point.
     what = Text.of(say("daily-what", target=OPTIONS.target))
     return Screen.of(_title(day.day), what, lines, Buttons.of(first, older, before))
 
 
-def table(attempt: Try) -> Screen:
+def table(attempt: Attempt) -> Screen:
     """Show the game that a person plays."""
     state, day, made = attempt.progress.state, attempt.day.day, attempt.play.made
     points, target = state.scores[0], state.options.target
@@ -111,7 +111,7 @@ def table(attempt: Try) -> Screen:
     return Screen.of(*blocks, accent=SCREEN.accent(state))
 
 
-def result(attempt: Try, achieved: Achievements, *, shared: bool = False) -> Screen:
+def result(attempt: Attempt, achieved: Achievements, *, shared: bool = False) -> Screen:
     """Show a person what their game came to. ``shared`` is whether they have just shared it."""
     day = attempt.day.day
     lines = [_reached(attempt.progress)]
@@ -146,8 +146,8 @@ def result(attempt: Try, achieved: Achievements, *, shared: bool = False) -> Scr
     )
 
 
-def shared(attempt: Try, name: str) -> Screen:
-    """Show a person's result to a channel; nothing in it tells what the dice are."""
+def shared(attempt: Attempt, name: str) -> Screen:
+    """Show a person's result to a channel, without giving away anything about the dice."""
     text = share_text(attempt)
     assert text is not None
     who = person_name(name)
@@ -155,10 +155,10 @@ def shared(attempt: Try, name: str) -> Screen:
     return Screen.of(Text.of(say("daily-shared", icon=_ICON, name=who), text), Buttons.of(play))
 
 
-def share_text(attempt: Try) -> Say | None:
-    """Return a person's result as a text for everywhere, or None until par and accuracy are known.
+def share_text(attempt: Attempt) -> Say | None:
+    """Return a person's result as a text to copy, or None until par and accuracy are known.
 
-    The squares are sorted by points: in the order of the turns they would tell when the dice are bad.
+    The squares are sorted by points: in the order of the turns they would give away which turns go badly.
     """
     if attempt.day.par is None or attempt.play.lost is None:
         return None
@@ -196,9 +196,9 @@ def board(
     today: int,
     listed: bool = False,
 ) -> Screen:
-    """Show a page of the list of a day, which counts from 0. ``where`` is :data:`HERE` or :data:`ALL`.
+    """Show a page, counted from 0, of the list of a day. ``where`` is :data:`HERE` or :data:`ALL`.
 
-    ``listed`` is whether the person ``me`` agrees to stand on the list of all.
+    ``me`` is the reader's id, ``listed`` whether they agree to stand on the list of all.
     """
     of_all = where == ALL
     pages = max(1, -(-day_list.people // PAGE))
@@ -247,9 +247,9 @@ def _consent(day: int, listed: bool) -> Button:
 
 
 def fair(day: DailyDay, *, opened: bool, opens: float | None, recorded: bool) -> Screen:
-    """Show what the dice of a day come from, with the secret if it is ``opened``, or else when it ``opens``.
+    """Show what the dice of a day come from: the secret if it is ``opened``, or else when it ``opens``.
 
-    ``recorded`` is whether the person gets a button for the record of their game.
+    With ``recorded`` there is a button for the record of the person's game.
     """
     if opened:
         secret = say("fair-secret", secret=day.secret.hex())
@@ -290,7 +290,8 @@ def _fair(day: int) -> Button:
 
 
 def _pressed(button: Button, day: int, made: int) -> Button:
-    """Return a button of the game as one of this page; what was chosen before tells it from older ones."""
+    """Return a button of the game with this page's token. ``made``, the number of choices so far, makes
+    buttons of earlier positions recognisable."""
     return replace(button, token=_token(PRESS, day, made, button.token))
 
 
@@ -322,6 +323,8 @@ def _line(entry: DailyLine, me: int) -> Say:
     return say("board-line-mine", line=line) if entry.user_id == me else line
 
 
-def placed(found: DailyList, me: int) -> Place | None:
+def place_on(day_list: DailyList, user_id: int) -> Place | None:
     """Return a person's place on a list, or None if they are not on it."""
-    return next((Place(one.place, found.people) for one in found.lines if one.user_id == me), None)
+    return next(
+        (Place(line.place, day_list.people) for line in day_list.lines if line.user_id == user_id), None
+    )

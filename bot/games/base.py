@@ -46,8 +46,8 @@ O = TypeVar("O")  # noqa: E741
 class BaseGame(Game[S, A, O]):
     """A game whose state is a :class:`GameState` and whose values are dataclasses.
 
-    Actions are written as ``{"type": <name>, …}`` with their fields. Outcomes are written as objects of their
-    fields only, so two kinds of outcomes must not have the same field names.
+    An action becomes ``{"type": <name>, …}`` with its fields. An outcome becomes an object with just its
+    fields, so two kinds of outcomes must not have the same field names.
     """
 
     state_type: ClassVar[type[GameState]]
@@ -120,7 +120,7 @@ class BaseGame(Game[S, A, O]):
             state: Any = self.state_type(options=self.options(given["options"]), **values)
         except (GameError, AttributeError, TypeError) as error:
             raise Unreadable("error-unreadable") from error
-        # Encode it again, to refuse readable forms that are not the canonical one, e.g. unsorted dice.
+        # Encode it again, to refuse other ways of writing the same state, e.g. unsorted dice.
         if dumps(self.state_to_json(state)) != dumps(given) or not self._consistent(state):
             raise Unreadable("error-unreadable")
         found: S = state

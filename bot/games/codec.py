@@ -25,7 +25,7 @@ def dumps(value: Json) -> str:
 
 
 def loads(text: str | bytes) -> Json:
-    """Decode a text, or its UTF-8."""
+    """Decode a text or UTF-8."""
     try:
         return orjson.loads(text)
     except ValueError as error:
@@ -48,7 +48,7 @@ def at_schema(
 
 
 LARGEST = (1 << 63) - 1
-"""Larger numbers can't be written; those of games are far smaller."""
+"""The largest number that can be written; those of games are far smaller."""
 
 
 def integer(raw: Json) -> int:

@@ -84,7 +84,7 @@ class Applied(Generic[S]):
 
 @dataclass(frozen=True, slots=True)
 class Played(Generic[S, O]):
-    """The result of :func:`play`: an action, with the outcomes that followed it until somebody must decide.
+    """The result of :func:`play`: of an action, and of the outcomes that followed until somebody must decide.
 
     ``states`` are those after the action and after each outcome; the last one is ``state``. Both ``states``
     and ``outcomes`` are empty for the opening of a game that begins with a decision.
@@ -108,17 +108,16 @@ class Result:
     def places(self) -> tuple[int, ...]:
         """Return the place of each seat. Equal scores share a place (1, 1, 3); seats that left come last."""
 
-        def key(seat: int) -> tuple[bool, bool, int]:
-            return seat not in self.winners, seat in self.left, -self.scores[seat]
-
-        keys = [key(seat) for seat in range(len(self.scores))]
-        return tuple(1 + sum(other < own for other in keys) for own in keys)
+        keys = [
+            (seat not in self.winners, seat in self.left, -score) for seat, score in enumerate(self.scores)
+        ]
+        return tuple(1 + sum(other < key for other in keys) for key in keys)
 
 
 @dataclass(frozen=True, slots=True)
 class SeatStats:
-    """The statistics of one seat in a game: ``turns`` finished, points of the ``best_turn``, and ``feats``,
-    which are counts by name (for Tutto ``{"tuttos": 3, "nulls": 5}``)."""
+    """The statistics of one seat in a game: finished ``turns``, the points of the ``best_turn``, and counts
+    by name, the ``feats`` (for Tutto ``{"tuttos": 3, "nulls": 5}``)."""
 
     turns: int
     best_turn: int
@@ -133,7 +132,7 @@ def add_stats(first: Sequence[SeatStats], second: Sequence[SeatStats]) -> tuple[
         SeatStats(
             one.turns + other.turns,
             max(one.best_turn, other.best_turn),
-            {feat: one.feats.get(feat, 0) + number for feat, number in other.feats.items()},
+            {feat: one.feats.get(feat, 0) + count for feat, count in other.feats.items()},
         )
         for one, other in zip(first, second, strict=True)
     )
@@ -156,8 +155,8 @@ class Game(ABC, Generic[S, A, O]):
     key: ClassVar[str]
     """Short name in records, the database and the catalogue."""
     rules_version: ClassVar[int]
-    """Increase it whenever the same moves would lead to another state; a record names the version it was
-    played by."""
+    """Increase it whenever the same moves would lead to another state. A record names the version by which
+    its game was played."""
     min_seats: ClassVar[int]
     max_seats: ClassVar[int]
     endings: ClassVar[tuple[str, ...]]
@@ -194,7 +193,7 @@ class Game(ABC, Generic[S, A, O]):
 
     @abstractmethod
     def turn_seat(self, state: S) -> int:
-        """Return the seat whose turn it is, also while chance is to move, or whose turn was the last."""
+        """Return the seat whose turn it is, even if chance is to move, or the last turn's seat."""
 
     @abstractmethod
     def turns(self, state: S) -> int:

@@ -43,14 +43,14 @@ def one_of(values: Container[int | str]) -> Read:
 def _object_form(kind: type) -> dict[str, tuple[Read, Write]]:
     """Return the reader and writer of each field of a dataclass, in order."""
     hints = get_type_hints(kind, include_extras=True)
-    return {one.name: (reader(hints[one.name]), writer(hints[one.name])) for one in fields(kind)}
+    return {field.name: (reader(hints[field.name]), writer(hints[field.name])) for field in fields(kind)}
 
 
 def _reader(hint: object) -> Read:
     """Return the reader of a type. It raises :class:`Unreadable`."""
     origin, args = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        return next(one.read for one in args[1:] if isinstance(one, ReadBy))
+        return next(extra.read for extra in args[1:] if isinstance(extra, ReadBy))
     if origin is tuple:
         read_item = reader(args[0])
         return lambda raw: tuple([read_item(item) for item in _list(raw)])

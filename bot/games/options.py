@@ -70,8 +70,8 @@ class Choice:
 class Flag:
     """Yes or no.
 
-    An ``added`` one came after the first games were stored: JSON leaves it out while it has its default, so
-    that options, states and records of before stay as they are.
+    A flag that came after the first games were stored is ``added``: JSON leaves it out while it has its
+    default, so that older options, states and records stay as they are.
     """
 
     default: bool
@@ -136,7 +136,7 @@ def _left_out(option: Option, value: Value) -> bool:
 
 def declared(options: type[GameOptions]) -> Mapping[str, Option]:
     """Return the declarations by the names of the options, in order."""
-    return {one.name: one.metadata["option"] for one in fields(options)}
+    return {declaration.name: declaration.metadata["option"] for declaration in fields(options)}
 
 
 def value_key(game: str, name: str, value: Value) -> str:
@@ -146,12 +146,12 @@ def value_key(game: str, name: str, value: Value) -> str:
 
 def build_options(options: type[GameOptions], values: Mapping[str, Any]) -> GameOptions:
     """Build options from accepted values; missing ones have their defaults."""
-    kinds = {one.name: one.metadata["kind"] for one in fields(options)}
+    kinds = {declaration.name: declaration.metadata["kind"] for declaration in fields(options)}
     return options(**{name: kinds[name](value) for name, value in values.items()})
 
 
 def packed(options: Mapping[str, Option], values: Mapping[str, Value]) -> tuple[int, ...]:
-    """Return the values of all options as numbers that are short as text, in the order of the options.
+    """Return the values of all options as numbers, which are short as text, in the order of the options.
 
     >>> packed({"sides": Number(6, 4, 20), "how": Choice(("all", "one"))}, {"sides": 8, "how": "one"})
     (8, 1)
@@ -163,7 +163,7 @@ def packed(options: Mapping[str, Option], values: Mapping[str, Value]) -> tuple[
 
 
 def unpacked(options: Mapping[str, Option], numbers: Sequence[int]) -> dict[str, Value] | None:
-    """Return the values that were packed, or None if these numbers stand for none.
+    """Return the values that :func:`packed` made these numbers of, or None if it can't have made them.
 
     >>> unpacked({"sides": Number(6, 4, 20), "how": Choice(("all", "one"))}, (8, 1))
     {'sides': 8, 'how': 'one'}

@@ -16,7 +16,7 @@ def replace(value: V, **changes: Any) -> V:
     # The class is frozen, so its own __setattr__ would raise.
     fields = made.__dict__
     fields.update(value.__dict__)
-    number = len(fields)
+    count = len(fields)
     fields.update(changes)
-    assert len(fields) == number, f"not all of {list(changes)} are fields"
+    assert len(fields) == count, f"not all of {list(changes)} are fields"
     return made

@@ -19,7 +19,7 @@ from bot.i18n.voice import Voice
 
 FOLDER = Path(__file__).parent / "locale"
 MAX_VOICES = 64
-"""How many locales are cached; Discord has about 30."""
+"""For how many locales to keep voices; Discord has about 30."""
 
 
 def languages(folder: Path = FOLDER) -> tuple[str, ...]:
@@ -33,7 +33,7 @@ def read(language: str, folder: Path = FOLDER) -> Catalog:
     for path in sorted((folder / language).glob("*.po")):
         with path.open("rb") as file:
             part = read_po(file, locale=language, abort_invalid=True)
-        # The file's header says which plural forms it has; Babel may know of more.
+        # Use the plural forms of the file's header, because Babel may know of more.
         catalog.mime_headers = [("Plural-Forms", part.plural_forms)]
         for message in part:
             if not message.id:
@@ -71,7 +71,7 @@ class Catalogue:
         return self._drawn.get(name) or self._icons.get(name, name)
 
     def language(self, locales: Iterable[str | None]) -> str:
-        """Return the first of ``locales`` that there are texts for, e.g. ``de-CH``; else English."""
+        """Return the first of ``locales`` whose language has texts, e.g. ``de-CH``; else English."""
         for locale in locales:
             if not locale:
                 continue
@@ -99,8 +99,10 @@ class Catalogue:
             texts = self._texts.get(language)
             if texts is None:
                 continue
-            several = count is not None and texts.counts(key)
-            pattern = texts.ngettext(key, key, count or 0) if several else texts.gettext(key)
+            if count is not None and texts.has_plural(key):
+                pattern = texts.ngettext(key, key, count)
+            else:
+                pattern = texts.gettext(key)
             if pattern != key:
                 patterns.append(pattern)
         return tuple(patterns)
@@ -113,7 +115,7 @@ class _Texts(gettext.GNUTranslations):
         super().__init__(file)
         self._plurals = plurals
 
-    def counts(self, key: str) -> bool:
+    def has_plural(self, key: str) -> bool:
         return key in self._plurals
 
 

@@ -1,4 +1,4 @@
-"""Bounded caches of what was made of an object, found by the object's identity.
+"""Caches of a limited size, for functions of an object that is recognised by its identity.
 
 Tables show the very same messages from click to click, and hashing one takes about as long as writing it out:
 ``functools.lru_cache`` in this place costs a click 7 to 11 % more.
@@ -20,7 +20,7 @@ class IdentityCache(Generic[T, V]):
     """A function with a cache whose keys are objects, compared by ``is``.
 
     Keys are kept alive, so that their ids stay unique. There are two generations: when the younger one is
-    full, the older one is dropped, except for what was asked for since.
+    full, it replaces the older one. An entry of the older one that is asked for moves to the younger one.
     """
 
     def __init__(self, make: Callable[[T], V], size: int = 2 * MAX_ENTRIES) -> None:

@@ -1,4 +1,4 @@
-"""Make display names safe, which may contain markdown, mentions, links and invisible characters."""
+"""Makes display names safe: they may contain markdown, mentions, links and invisible characters."""
 
 from __future__ import annotations
 
@@ -12,10 +12,13 @@ NAME_LENGTH = 32
 """Discord's own limit for display names."""
 
 MAX_MARKS = 3
-"""How many accents and vowel signs a letter keeps, as languages need; more would cover other lines."""
+"""How many accents and vowel signs a letter may have: enough for languages. More would cover other lines."""
 
 WORD_LENGTH = 40
-"""Limit of characters of a word that is mixed into the dice."""
+"""The limit of characters of a word that is mixed into the dice."""
+
+_BLANK = " \u115f\u1160\u3164\uffa0\u2800\u00ad\u034f\u17b4\u17b5"
+"""Letters and symbols that are blank although Unicode does not class them as spaces."""
 
 _MARKDOWN = re.compile(r"([\\*_~`|>#\-\[\]()<:@!+=.])")
 _ISOLATE, _POP = "\u2068", "\u2069"
@@ -52,7 +55,7 @@ def clean(name: str, length: int = NAME_LENGTH) -> str:
 
 
 class Named(Protocol):
-    """A person of Discord's: ``name`` is the username, which has only plain letters, digits and signs."""
+    """A person in Discord. ``name`` is the username, which has only plain letters, digits and signs."""
 
     @property
     def display_name(self) -> str: ...
@@ -65,7 +68,7 @@ class Named(Protocol):
 
 
 def name_of(person: Named) -> str:
-    """Return the first name of a person of which something can be seen; the last one is the username."""
+    """Return a person's display name, or if nothing of it can be seen, the global name or the username."""
     return clean(person.display_name) or clean(person.global_name or "") or clean(person.name)
 
 
@@ -83,12 +86,8 @@ def told_apart(name: str, username: str, taken: Collection[str]) -> str:
 
 @lru_cache(maxsize=4096)
 def folded(name: str) -> str:
-    """Return plain letters for styled ones, in one case, to compare names."""
+    """Return a name with plain letters for styled ones, and in one case, to compare it with others."""
     return unicodedata.normalize("NFKC", name).casefold()
-
-
-# Letters and symbols that are blank although Unicode does not class them as spaces.
-_BLANK = " \u115f\u1160\u3164\uffa0\u2800\u00ad\u034f\u17b4\u17b5"
 
 
 @lru_cache(maxsize=4096)
@@ -100,6 +99,6 @@ def escaped(name: str) -> str:
     """
     text = _MARKDOWN.sub(r"\\\1", name)
     if any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in name):
-        # Isolated, a right-to-left name can't reorder the rest of the line.
+        # Without isolation, a right-to-left name would reorder the rest of the line.
         return f"{_ISOLATE}{text}{_POP}"
     return text

@@ -109,7 +109,7 @@ _ARGUMENTS = (
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What one turn of a seat has brought so far, told piece by piece."""
+    """The narration of one turn of a seat so far, piece by piece."""
 
     seat: int
     pieces: tuple[Say, ...]
@@ -125,25 +125,25 @@ def _bare(key: str) -> Say:
     return Say(key)
 
 
-def folded(parts: Sequence[Say], key: str = "list-joined") -> Say:
-    """Return at least one part as one message. Unlike in a :class:`Chain`, :func:`resolve` fills in seats."""
+def nested(parts: Sequence[Say], key: str = "list-joined") -> Say:
+    """Join messages into a single one. Unlike in a :class:`Chain`, :func:`resolve` fills in their seats."""
     return reduce(lambda head, tail: say(key, head=head, tail=tail), parts)
 
 
 def resolve(message: Say, seat: Callable[[int], Argument]) -> Say:
-    """Replace every :class:`SeatRef` in a message by ``seat(number)``.
+    """Replace every :class:`SeatRef` in a message by what ``seat`` returns for its number.
 
     Returns the message itself if there is none in it.
     """
     args = message.args
-    for place, (name, value) in enumerate(args):
-        named = value
+    for index, (name, value) in enumerate(args):
+        resolved = value
         if isinstance(value, SeatRef):
-            named = seat(value.seat)
+            resolved = seat(value.seat)
         elif isinstance(value, Say):
-            named = resolve(value, seat)
-        if named is not value:
-            args = (*args[:place], (name, named), *args[place + 1 :])
+            resolved = resolve(value, seat)
+        if resolved is not value:
+            args = (*args[:index], (name, resolved), *args[index + 1 :])
     return message if args is message.args else Say(message.key, args)
 
 
@@ -163,7 +163,7 @@ def _text_or_number(value: object) -> object:
     return value
 
 
-# Every click writes its narration, and a match statement takes twice as long as looking the type up.
+# A dictionary, because every click writes narration and a match statement takes twice as long.
 _STORED: Mapping[type, Callable[[Any], object]] = {
     SeatRef: lambda ref: {"seat": ref.seat},
     Faces: lambda faces: {"faces": faces.dice},

@@ -26,7 +26,7 @@ from bot.i18n.say import (
 )
 
 Patterns = Callable[[str, int | None], Sequence[str]]
-"""Return the texts to try for a key, best first; the number selects the plural form."""
+"""Returns the texts to try for a key, best first; a number selects the plural form."""
 
 T = TypeVar("T")
 V = TypeVar("V")
@@ -37,7 +37,7 @@ _log = logging.getLogger(__name__)
 class Voice:
     """Turns messages into text in one language. :class:`~bot.i18n.catalogue.Catalogue` makes one per locale.
 
-    The very same message is written out only once; when icons are shown differently there is a new voice.
+    The very same message is written out only once, so when icons are shown differently there is a new voice.
     """
 
     def __init__(
@@ -50,10 +50,10 @@ class Voice:
         self.icon = icon
         self._locale = locale
         self._patterns = lru_cache(maxsize=4096)(patterns)
-        # A table has about ten messages of its own.
+        # Room for ten messages of each of MAX_ENTRIES tables, in two generations.
         self.text: Callable[[Say], str] = IdentityCache(self._text, size=MAX_ENTRIES * 10 // 2)
         """Return a message in this language, or in English if it is missing there."""
-        self._made: dict[Any, IdentityCache[Any, Any]] = {}
+        self._makers: dict[Any, IdentityCache[Any, Any]] = {}
         self._writers: Mapping[type, Callable[[Any], str]] = {
             int: lambda value: number(locale, value),
             str: str,
@@ -72,10 +72,10 @@ class Voice:
         }
 
     def maker(self, make: Callable[[Voice, T], V]) -> Callable[[T], V]:
-        """Return ``make`` for this voice with a cache by the argument's identity."""
-        if make not in self._made:
-            self._made[make] = IdentityCache(partial(make, self))
-        return self._made[make]
+        """Return a function that calls ``make`` with this voice, and caches by the argument's identity."""
+        if make not in self._makers:
+            self._makers[make] = IdentityCache(partial(make, self))
+        return self._makers[make]
 
     def _text(self, message: Say) -> str:
         values = {name: self._value(value) for name, value in message.args}

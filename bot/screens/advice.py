@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from bot.games.core import Move
 from bot.games.seats import Seat
-from bot.i18n.say import Icons, Percent, Say, SeatRef, folded, joined, resolve, say
+from bot.i18n.say import Icons, Percent, Say, SeatRef, joined, nested, resolve, say
 from bot.screens.highlights import BestDecision
 from bot.screens.model import Block, Button, Buttons, Divider, Picture, Screen, Text, person_name, seat_name
 from bot.screens.seat_names import named, plain_name
@@ -99,7 +99,7 @@ def _lesson(decision: Decision[Any, Any], wording: Wording) -> Lesson:
     return Lesson(
         decision.seat,
         decision.turn + 1,
-        (*wording.position(decision), say("small-print", text=folded(scores, "facts-joined"))),
+        (*wording.position(decision), say("small-print", text=nested(scores, "facts-joined"))),
         wording.action(state, decision.played),
         wording.action(state, decision.best),
         wording.why(decision),
@@ -205,7 +205,7 @@ def alternative(seats: Sequence[Seat], report: Report) -> Say:
         ]
         key = "review-alt-turn" if turn else "review-alt-start"
         parts.append(say(key, turn=turn, chances=joined(standing)))
-    return say("review-alt", course=folded(parts, "review-alt-joined"))
+    return say("review-alt", course=nested(parts, "review-alt-joined"))
 
 
 def _seat_lines(seats: Sequence[Seat], report: Report, seat: int) -> tuple[Say, ...]:

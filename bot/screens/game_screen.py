@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from bot.games.base import GameState
 from bot.games.core import Result
 from bot.games.options import Choice, Flag, GameOptions, declared, value_key
-from bot.i18n.say import Argument, Line, Say, folded, say
+from bot.i18n.say import Argument, Line, Say, nested, say
 from bot.screens.model import Act, Block, Buttons, ChangeView, Mark
 from bot.screens.narration import tell
 
@@ -94,7 +94,7 @@ class GameScreen(ABC, Generic[S, E]):
             else:
                 chosen[name] = value
         goal = say(f"{self.key}-goal", **chosen)
-        return (folded([goal, *on], "facts-joined"),)
+        return (nested([goal, *on], "facts-joined"),)
 
     def title(self, state: S) -> Say:
         """Return the game and its goal as the short title of the table."""

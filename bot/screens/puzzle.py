@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bot.games.seats import Seat, ai
 from bot.games.tutto.cards import CARDS, pile
 from bot.games.tutto.state import NUMBER_OF_DICE, Action, Keep, State
-from bot.i18n.say import Faces, Icons, Percent, Say, folded, say
+from bot.i18n.say import Faces, Icons, Percent, Say, nested, say
 from bot.screens.button_ids import Page
 from bot.screens.model import (
     PRIMARY,
@@ -112,7 +112,7 @@ def solution(posed: Posed, chosen: int, *, shared: bool = False) -> Screen:
         facts += [posed.tempting] if index == puzzle.usual else []
         key = "odds-choice-best" if index == puzzle.best else "odds-choice"
         action = action_label(state, puzzle.choices[index])
-        lines.append(say(key, action=action, facts=folded(facts, "facts-joined")))
+        lines.append(say(key, action=action, facts=nested(facts, "facts-joined")))
     # Who was right learns what is wrong with the usual choice.
     other = puzzle.usual if right else chosen
     reason = say(

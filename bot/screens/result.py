@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from bot.games.core import Result
 from bot.games.seats import Seat
-from bot.i18n.say import Icons, Say, and_list, folded, joined, say
+from bot.i18n.say import Icons, Say, and_list, joined, nested, say
 from bot.screens.button_ids import FAIR, RECORD, REMATCH, REVIEW
 from bot.screens.game_screen import AnyScreen
 from bot.screens.model import (
@@ -82,7 +82,7 @@ def finished(
             name=names[outcome.seat],
             score=outcome.score,
         )
-        lines.append(folded([line, *screen.result_columns(outcome.feats)], "facts-joined"))
+        lines.append(nested([line, *screen.result_columns(outcome.feats)], "facts-joined"))
     lines += epilogue
     won = say(f"end-won-{result.reason}", n=len(result.winners), names=winners)
     if lead := _lead(result):

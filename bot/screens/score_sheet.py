@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.games.seats import Seat
-from bot.i18n.say import Argument, Say, folded, say
+from bot.i18n.say import Argument, Say, nested, say
 from bot.screens.model import File, Screen, Text, signed_points
 from bot.screens.seat_names import short_names_of
 
@@ -41,4 +41,4 @@ def _line(number: int, line: SheetLine, names: Sequence[Argument]) -> Say:
         for other, change in enumerate(line.changes)
         if change and other != seat
     ]
-    return folded([own, *others], "facts-joined")
+    return nested([own, *others], "facts-joined")

@@ -1,4 +1,4 @@
-"""What is stored of the daily game: the days, people's tries, and the lists of a day."""
+"""What is stored of the daily game: the days, people's games, and the lists of a day."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class DailyDay:
 
 @dataclass(frozen=True, slots=True)
 class DailyPlay:
-    """A person's try at a day. Times are Unix seconds.
+    """A person's game of a day. Times are Unix seconds.
 
     ``choices`` is the text of what they chose (see :mod:`bot.daily.choices`) and ``made`` their number.
     ``ended_at`` and ``turns`` are None until the target is reached. ``lost`` is how many turns the choices
@@ -70,15 +70,15 @@ class DailyStore(Protocol):
     async def set_par(self, day: int, par: int) -> None: ...
 
     async def begin(self, user_id: int, day: int, at: float) -> DailyPlay:
-        """Begin a person's try at a day, unless they have begun it; return what is stored."""
+        """Begin a person's game of a day, unless they have begun it; return what is stored."""
         ...
 
     async def play(self, user_id: int, day: int) -> DailyPlay | None: ...
 
     async def write(self, play: DailyPlay, expected: int) -> bool:
-        """Store the choices of a try, and its result if it is over. Return whether that was done.
+        """Store the choices of a game, and its result if it is over. Return whether that was done.
 
-        Nothing is stored unless the stored try has ``expected`` choices: the person may have chosen on
+        Nothing is stored unless the stored game has ``expected`` choices: the person may have chosen on
         another device in the meantime, or deleted their data.
         """
         ...

@@ -236,13 +236,13 @@ def test_each_script_is_drawn_with_letters_and_not_with_boxes(name: str) -> None
     assert 30 - box[1] <= 20, "all fonts stand on one line"
     assert box[3] - 30 <= 22, "all fonts stand on one line"
     assert drawn.tobytes() != missing.tobytes()
-    assert abs(box[2] - 10 - letters.length(name, 26)) < 6, "the score begins where the name ends"
+    assert abs(box[2] - 10 - letters.width_of(name, 26)) < 6, "the score begins where the name ends"
 
 
 def test_marks_stay_with_the_letter_before_them() -> None:
     """Unicode takes a vowel of Thai apart, which then stands above the tone, or as two boxes."""
     assert letters.drawable("น้ำ") == "น้ำ"
-    assert letters.length("น้ำ", 26) == letters.length("นำ", 26)
+    assert letters.width_of("น้ำ", 26) == letters.width_of("นำ", 26)
 
 
 def test_parts_of_a_name_stand_in_the_order_in_which_they_are_read() -> None:
@@ -295,8 +295,8 @@ def test_captions_keep_their_distance_and_stay_inside() -> None:
     base = lines.TOP + 10 * lines.LINE_HEIGHT
     heights = lines._spread([100.0] * 10, base)
     gaps = [below - above for above, below in zip(sorted(heights), sorted(heights)[1:], strict=False)]
-    assert min(gaps) >= canvas.LETTERS
-    assert min(lines._spread([0.0] * 10, base)) >= canvas.LETTERS / 2
+    assert min(gaps) >= canvas.FONT_SIZE
+    assert min(lines._spread([0.0] * 10, base)) >= canvas.FONT_SIZE / 2
     assert max(lines._spread([base] * 10, base)) <= base - lines.EDGE
 
 
@@ -313,7 +313,7 @@ def test_the_legend_fits(language: str, kinds: tuple[str, ...], rows: int) -> No
     assert tuple(kind for row in legend for _, kind, _ in row) == kinds
     for row in legend:
         x, _, text = row[-1]
-        assert x + lines.MARK_WIDTH + letters.length(text, canvas.LETTERS) <= canvas.WIDTH
+        assert x + lines.MARK_WIDTH + letters.width_of(text, canvas.FONT_SIZE) <= canvas.WIDTH
 
 
 @pytest.mark.parametrize("language", Catalogue({}).languages)

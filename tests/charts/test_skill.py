@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from bot.charts import letters
-from bot.charts.canvas import COLOURS, LETTERS, TITLE, WIDTH
+from bot.charts.canvas import COLOURS, FONT_SIZE, TITLE, WIDTH
 from bot.charts.skill import (
     GAP,
     HEIGHT,
@@ -60,7 +60,7 @@ def test_the_scale_ends_with_a_class_that_has_room_for_its_name(worst: float | N
     assert found.skill_y(0) == SKILL[0]
     assert found.skill_y(bottom) == found.skill_y(1000) == SKILL[1]
     heights = [found.skill_y(rating) for rating in (0, 0.5, 2, 4.5)]
-    assert min(below - above for above, below in itertools.pairwise(heights)) >= LETTERS
+    assert min(below - above for above, below in itertools.pairwise(heights)) >= FONT_SIZE
 
 
 @pytest.mark.parametrize(
@@ -88,8 +88,8 @@ def test_bars_of_many_games_do_not_touch() -> None:
 
 def test_titles_touch_no_label() -> None:
     """The label of the top line begins below the title, and that of the line above ends before it."""
-    above, below = letters.font(LETTERS).getbbox("(gÉ", anchor="lm")[1::2]
-    figure = letters.font(LETTERS).getbbox("0.00%", anchor="lm")[1::2]
+    above, below = letters.font(FONT_SIZE).getbbox("(gÉ", anchor="lm")[1::2]
+    figure = letters.font(FONT_SIZE).getbbox("0.00%", anchor="lm")[1::2]
     room = 6
     assert below - TITLE + room < figure[0]
     assert above + LUCK[0] - TITLE > figure[1] + SKILL[1] + room
@@ -100,9 +100,9 @@ def test_titles_touch_no_label() -> None:
 def test_headings_and_figures_fit(language: str) -> None:
     for title in (say("chart-rating"), say("chart-skill", window=WINDOW), say("chart-luck")):
         text = CATALOGUE.text(language, title)
-        assert letters.font(LETTERS).getlength(text) <= WIDTH - 2 * GAP, "a shorter text is needed"
+        assert letters.font(FONT_SIZE).getlength(text) <= WIDTH - 2 * GAP, "a shorter text is needed"
     widest = "≥" + percent(language, MOST_SHOWN / 1000, 2)
-    assert letters.font(LETTERS).getlength(widest) <= RIGHT - GAP
+    assert letters.font(FONT_SIZE).getlength(widest) <= RIGHT - GAP
 
 
 def test_good_luck_bad_luck_and_the_line_are_drawn() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from bot.daily.days import DAY_SECONDS, ends_at, opens_at
-from bot.daily.game import DailyGames, Try
+from bot.daily.game import Attempt, DailyGames
 from bot.daily.play import RULES, SCREEN, START, Progress, advance
 from bot.games.tutto.state import Action
 from bot.screens.model import Buttons
@@ -60,7 +60,7 @@ def tokens(progress: Progress) -> list[str]:
     return [button.token for row in rows for button in row.buttons]
 
 
-async def play(games: DailyGames, user: int, most: int = 1000, day: int = DAY) -> Try:
+async def play(games: DailyGames, user: int, most: int = 1000, day: int = DAY) -> Attempt:
     known = await games.begin(user, day)
     for _ in range(most):
         if known.progress.is_over:

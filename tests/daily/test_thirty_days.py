@@ -16,7 +16,7 @@ import pytest
 
 from bot.daily import choices
 from bot.daily.days import DAY_SECONDS, WEST_SECONDS, streak
-from bot.daily.game import DailyGames, Try, seed
+from bot.daily.game import Attempt, DailyGames, seed
 from bot.daily.play import SCREEN, START, Progress, advance
 from bot.daily.sealing import seal_of
 from bot.games.tutto.state import Action
@@ -84,7 +84,7 @@ class Bot:
         self.kills += 1
         await self.start()
 
-    async def play(self, person: int, day: int, rng: Random) -> Try:
+    async def play(self, person: int, day: int, rng: Random) -> Attempt:
         """Play a game to its end by clicks, some of which arrive again after a kill."""
         # Names are written a moment later, and nothing may write while the files are copied.
         await self.store.set_meta("written", "")

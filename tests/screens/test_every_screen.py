@@ -21,7 +21,7 @@ import pytest
 
 import bot.screens
 from bot.daily import screens as daily
-from bot.daily.game import Try
+from bot.daily.game import Attempt
 from bot.daily.play import START, advance
 from bot.discordpy.components import MAX_TEXT
 from bot.games.core import OVER, Leave
@@ -368,19 +368,19 @@ DAILY = DailyDay(FAR, bytes(range(32)), 1, LARGEST)
 
 
 @cache
-def daily_games() -> tuple[Try, ...]:
+def daily_games() -> tuple[Attempt, ...]:
     """A game from its beginning to its end, with and without its accuracy."""
-    policy, rng, at, found = Beginner(), Random(7), START, list[Try]()
+    policy, rng, at, found = Beginner(), Random(7), START, list[Attempt]()
     for made in range(10**6):
-        found.append(Try(DAILY, DailyPlay(SNOWFLAKE, FAR, made=1400 + made), at))
+        found.append(Attempt(DAILY, DailyPlay(SNOWFLAKE, FAR, made=1400 + made), at))
         if at.is_over:
             break
         at = advance(b"", at, [policy.choose(at.state, rng)])
     won = replace(at, state=replace(at.state, reason="cloverleaf"), points=(0,) * 600)
     return (
         *found,
-        Try(DAILY, DailyPlay(SNOWFLAKE, FAR, turns=1, lost=999.9), at),
-        Try(DAILY, DailyPlay(SNOWFLAKE, FAR, turns=1, lost=0.0), won),
+        Attempt(DAILY, DailyPlay(SNOWFLAKE, FAR, turns=1, lost=999.9), at),
+        Attempt(DAILY, DailyPlay(SNOWFLAKE, FAR, turns=1, lost=0.0), won),
     )
 
 

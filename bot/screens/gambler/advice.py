@@ -19,7 +19,7 @@ from bot.games.gambler.state import (
     board_of,
     dice_to_roll,
 )
-from bot.i18n.say import Faces, Percent, Say, SeatRef, folded, say
+from bot.i18n.say import Faces, Percent, Say, SeatRef, nested, say
 from bot.screens.advice import Report, Wording, report
 from bot.screens.gambler.table import board_name, row_boxes, row_icon, row_line, row_sign
 from bot.screens.model import Block, Divider, Text, signed_points
@@ -109,7 +109,7 @@ def _position(decision: Decision) -> tuple[Say, ...]:
         say("fact-roll", dice=Faces(state.roll)),
     ]
     lines = [row_line(at, board_of(state).rows[at], state.rows[at]) for at in _rows(decision)]
-    return folded(facts, "facts-joined"), *lines
+    return nested(facts, "facts-joined"), *lines
 
 
 def _rows(decision: Decision) -> list[int]:

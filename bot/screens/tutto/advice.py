@@ -12,7 +12,7 @@ from bot.games.tutto.cards import MAY_STOP_EARLY, Card
 from bot.games.tutto.rules import stop_value
 from bot.games.tutto.scoring import valid_dice
 from bot.games.tutto.state import NUMBER_OF_DICE, Action, Keep, Options, Phase, State, Stop
-from bot.i18n.say import Faces, Percent, Say, folded, say
+from bot.i18n.say import Faces, Percent, Say, nested, say
 from bot.screens.advice import Report, Wording, report
 from bot.screens.model import Block, Divider, Text
 from bot.screens.tutto.table import card_icon, card_name
@@ -237,7 +237,7 @@ def why(decision: Decision) -> Say:
 
 
 def _facts(facts: Sequence[Say]) -> Say:
-    return folded(facts, "facts-joined")
+    return nested(facts, "facts-joined")
 
 
 WORDING = Wording(lambda decision: (_position(decision.position),), action_label, why)
