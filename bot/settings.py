@@ -20,6 +20,8 @@ FORMATS = ("text", "json")
 DATABASE = Path("data/games.db")
 SQLITE = "sqlite:///"
 POSTGRES = ("postgresql", "postgres")
+"""How the URL of a SQLite file begins, and the schemes of the URL of a PostgreSQL database."""
+
 MAX_SHARDS = 16_384
 """More shards than any bot has."""
 
@@ -47,6 +49,8 @@ NAMES = frozenset(
 
 _TOKEN = re.compile(r"[\w.~+/=-]{1,500}", re.ASCII)
 _LABEL = re.compile(rb"[\w-]{1,63}", re.ASCII)
+"""A part of a host's name, between dots."""
+
 _PATH = re.compile(r"[\w.~!$&'()*+,;=:@/-]*", re.ASCII)
 MIN_SECRET = 6
 """How long a password must be to be hidden in output; a shorter one could be part of any word."""

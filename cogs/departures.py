@@ -17,6 +17,7 @@ from bot.sessions.request import Click, Refused, seat_number
 from bot.store.base import LIVE, LOBBY, GameRow
 
 _HOST_ONLY = ("error-host-only", "error-manager-only")
+"""The codes of refusals that a host would not get."""
 
 
 async def replace_departed_host(bot: DiceBot, click: Click, refused: Refused) -> bool:

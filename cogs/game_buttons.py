@@ -270,6 +270,7 @@ HANDLERS: dict[str, Handler] = {
     button_ids.REVIEW: review,
     button_ids.RECORD: record,
 }
+"""Handlers by the whole token."""
 
 FAMILIES: tuple[tuple[str, Handler], ...] = (
     (button_ids.LOBBY, change_lobby),

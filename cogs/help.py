@@ -61,7 +61,7 @@ async def pictures(locale: str, name: str) -> Files:
 def _read(language: str, name: str) -> bytes | None:
     path = FOLDER / language / name
     # The client sends the language, so read only folders that exist.
-    if language not in (one.name for one in FOLDER.glob("*") if one.is_dir()):
+    if language not in (folder.name for folder in FOLDER.glob("*") if folder.is_dir()):
         return None
     return path.read_bytes() if path.is_file() else None
 

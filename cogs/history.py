@@ -138,14 +138,14 @@ async def load_finished_game(bot: DiceBot, answer: Answer, click: Click, game_id
     row = await bot.store.game(read_hex(game_id, 15))
     if row is None or row.guild_id != click.guild_id or row.status != FINISHED:
         raise Refused("error-no-such-game")
-    people = {seat.user_id for seat in row.seats} | {one.user_id for one in row.former}
+    people = {seat.user_id for seat in row.seats} | {seat.user_id for seat in row.former}
     if click.user_id not in people and not can_see(answer.interaction, row.channel_id):
         raise Refused("error-no-such-game")
     others = {user_id for user_id in people if user_id not in (None, click.user_id)}
     hidden = await bot.store.unlisted(click.guild_id, others)
     if not hidden:
         return row
-    former = tuple(replace(one, name="") if one.user_id in hidden else one for one in row.former)
+    former = tuple(replace(seat, name="") if seat.user_id in hidden else seat for seat in row.former)
     return replace(row, seats=without(row.seats, hidden), former=former)
 
 

@@ -19,6 +19,7 @@ Handler = Callable[[DiceBot, Answer, Click, Sequence[str]], Awaitable[None]]
 """Answers a click; takes the parts of the token after the page's name."""
 
 _handlers: dict[str, Handler] = {}
+"""What answers clicks, by the name of the page."""
 
 
 def page(name: Page) -> Callable[[Handler], Handler]:

@@ -24,6 +24,7 @@ _THREADS = (
 )
 _VOICE = (discord.ChannelType.voice, discord.ChannelType.stage_voice)
 _MESSAGEABLE = (discord.ChannelType.text, discord.ChannelType.news, *_VOICE, *_THREADS)
+"""The types of channels in which tables can be posted."""
 
 
 def check_manages(interaction: discord.Interaction[DiceBot]) -> None:

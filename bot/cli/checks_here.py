@@ -48,6 +48,7 @@ NETWORK = frozenset(
 """Network file systems as Linux names them."""
 
 NETWORK_FUSE = ("fuse.sshfs", "fuse.rclone", "fuse.s3fs", "fuse.glusterfs", "fuse.ceph", "fuse.davfs")
+"""How the names of those begin that run outside the kernel."""
 
 _TOKEN = re.compile(r"[\w-]{18,40}\.[\w-]{6,7}\.[\w-]{27,60}", re.ASCII)
 
@@ -286,14 +287,14 @@ def languages(folder: Path = catalogue.FOLDER) -> Finding:
     again = "copy bot/i18n/locale from the release again"
     try:
         texts = {
-            one.name: {
+            language.name: {
                 message.id[0] if isinstance(message.id, (list, tuple)) else message.id
-                for message in catalogue.read(one.name, folder)
+                for message in catalogue.read(language.name, folder)
                 if message.id
                 and all(message.string if isinstance(message.string, (list, tuple)) else [message.string])
             }
-            for one in sorted(folder.iterdir())
-            if one.is_dir()
+            for language in sorted(folder.iterdir())
+            if language.is_dir()
         }
         source = texts[locales.SOURCE]
     except (OSError, ValueError, KeyError) as error:

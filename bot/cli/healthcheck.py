@@ -14,6 +14,7 @@ DESCRIPTION = (
     "else with 1. Needs the bot's METRICS_PORT."
 )
 TIMEOUT_SECONDS = 4.0
+"""How long the bot may take to answer."""
 
 
 def run(arguments: argparse.Namespace, settings: Settings | WrongSetting) -> int:

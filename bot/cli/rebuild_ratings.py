@@ -57,6 +57,6 @@ def _rebuild_postgres(url: str) -> int:
 
 def _report(rebuilt: Rebuilt) -> int:
     wrong = rebuilt.changed
-    found = "all were right" if not wrong else f"{wrong} of them {'was' if wrong == 1 else 'were'} wrong"
-    print(f"{rebuilt.games:,} games counted, {rebuilt.rated:,} ratings: {found}")
+    verdict = "all were right" if not wrong else f"{wrong} of them {'was' if wrong == 1 else 'were'} wrong"
+    print(f"{rebuilt.games:,} games counted, {rebuilt.rated:,} ratings: {verdict}")
     return OK

@@ -150,8 +150,8 @@ def _check(entry: Entry, policies: Sequence[str], games: int) -> None:
     game = entry.rules
     for name in policies:
         if name not in entry.policies:
-            known = ", ".join(entry.policies)
-            raise SimulationError(f"{game.key} has no player {name!r}; choose from: {known}")
+            names = ", ".join(entry.policies)
+            raise SimulationError(f"{game.key} has no player {name!r}; choose from: {names}")
     if games < 1:
         raise SimulationError(f"the number of games must be at least 1, not {games}")
     if not game.min_seats <= len(policies) <= game.max_seats:

@@ -16,6 +16,8 @@ from bot.discordpy.components import Component
 from bot.games.core import Json
 
 FLAGS = discord.MessageFlags(components_v2=True).value
+"""The flags of every message; a private one has :data:`EPHEMERAL` as well."""
+
 EPHEMERAL = discord.MessageFlags(ephemeral=True).value
 NO_MENTIONS_JSON = discord.AllowedMentions.none().to_dict()
 

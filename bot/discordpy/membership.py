@@ -70,8 +70,8 @@ class KnownMembers:
                     self.note(guild_id, members[user_id])
                 else:
                     self._known.put((guild_id, user_id), _Known(False))
-        known = {user_id: self._known.get((guild_id, user_id)) for user_id in users}
-        return {user_id for user_id, answer in known.items() if answer is not None and answer.present}
+        answers = {user_id: self._known.get((guild_id, user_id)) for user_id in users}
+        return {user_id for user_id, answer in answers.items() if answer is not None and answer.present}
 
     def names(self, guild_id: int, stored: Mapping[int, str]) -> dict[int, str]:
         """Return the present names of people, or else the stored ones. Equal names get the username added."""

@@ -113,7 +113,7 @@ def _control(field: Field, voice: Voice) -> Component:
 def _server_menu(field: Field, kind: str) -> Component:
     made: Component = {"min_values": 0, "max_values": field.most, "required": False}
     if field.chosen:
-        made["default_values"] = [{"id": one, "type": kind} for one in field.chosen]
+        made["default_values"] = [{"id": chosen, "type": kind} for chosen in field.chosen]
     return made
 
 

@@ -36,6 +36,8 @@ DOUBT_SECONDS = 60.0
 refusal doubles it. The first refusal may be temporary."""
 
 MAX_DOUBT_SECONDS = 6 * 3600.0
+"""How long that may become."""
+
 TRUSTED_SECONDS = 3600.0
 """After how long without a refusal the count of refusals starts again."""
 

@@ -117,7 +117,7 @@ class Painter:
         """Show the end at each table that shows a step, and stop. What takes too long waits for a start."""
         with suppress(TimeoutError):
             async with asyncio.timeout(STOP_SECONDS):
-                ends = [self.paint(one.row.id, one.answer) for one in self._pacing]
+                ends = [self.paint(showing.row.id, showing.answer) for showing in self._pacing]
                 await asyncio.gather(*ends, return_exceptions=True)
         await self._pacing.stop()
         await self._retries.stop()

@@ -39,6 +39,8 @@ KILL_FIRST = b"500"
 
 _ROOT = Path(__file__).parents[2]
 _LENGTH = struct.Struct("!I")
+"""How many bytes a request or an answer has; stands before each."""
+
 _log = logging.getLogger(__name__)
 
 
