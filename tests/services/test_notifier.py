@@ -141,6 +141,12 @@ async def test_only_the_same_message_to_the_same_person_has_the_same_nonce() -> 
         await desk.write(not_none(seats[0].user_id))
         nonces += desk.nonces
     assert nonces[0] == nonces[1] != nonces[2]
+    # Also one of large ids is short enough.
+    seats = (replace(GAME.seats[0], user_id=0xFFFF), GAME.seats[1])
+    row = replace(GAME, id=1 << 62, seats=seats, state=replace(GAME.state, finished=2))
+    desk = Desk(row)
+    await desk.write(0xFFFF, turn_key(row))
+    assert [len(nonce) for nonce in desk.nonces] == [25]
 
 
 async def test_a_choice_is_tried_out() -> None:

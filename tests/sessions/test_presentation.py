@@ -11,6 +11,7 @@ import pytest
 from bot.discordpy.components import render
 from bot.games.seats import ai
 from bot.i18n.catalogue import Catalogue
+from bot.i18n.say import Name, say
 from bot.records.seeds import seed_hash
 from bot.records.who_begins import BY_LOT, IN_ORDER
 from bot.registry import GAMES, TEXT_ICONS
@@ -49,6 +50,8 @@ from tests.sessions.test_commands import (
     click,
     finished,
     opened,
+    started,
+    with_word,
 )
 from tests.support.screen import text_of
 
@@ -91,7 +94,13 @@ NOTHING = cast("Store", Results())
 
 async def test_lobby_table_and_end_say_whether_the_game_is_rated() -> None:
     assert await screen_of(NOTHING, TWO) != await screen_of(NOTHING, replace(TWO, rated=False))
-    for game, word in ((GAME, "table-rated"), (FRIENDLY, "table-friendly"), (ALONE, None)):
+    two = started(ANNA, BEN, rated=False)
+    for game, word in (
+        (GAME, "table-rated"),
+        (FRIENDLY, "table-friendly"),
+        (two, "table-friendly"),
+        (ALONE, None),
+    ):
         text = repr(await screen_of(NOTHING, game))
         said = [key for key in ("table-rated", "table-friendly") if key in text]
         assert said == ([word] if word else [])
@@ -265,6 +274,15 @@ def test_the_message_that_begins_a_game_calls_its_first_person_if_they_are_inact
     assert called == person
     known = turn_key(lobby.begin(row, OPENING, NOW).row)
     assert turn == (-1 if begins == BY_LOT else known)
+
+
+def test_a_word_of_a_lobby_has_the_name_of_its_person() -> None:
+    row = with_word(TWO, BEN, "plum")
+    assert dice_source(row).words == [(Name("User 2"), "plum")]
+    # Once it is fixed, it is said if it was deleted.
+    assert dice_source(replace(row, words=())).words == []
+    starting = lobby.start(row, click(ANNA), NOW).row
+    assert dice_source(replace(starting, words=())).words == [(say("unnamed-person"), None)]
 
 
 def test_only_a_running_game_is_summed_up() -> None:
