@@ -20,8 +20,8 @@ MAX_BOXES = 28
 MIN_VALUE, MAX_VALUE, VALUE_STEP = 20, 100, 10
 MAX_BLACK_ROWS = 2
 MAX_FREE_ROWS = 2
-"""The limit of rows with stars and full houses, whose next box may take any face. With more of them, there
-could be more ways to place a roll than a message has room for buttons."""
+"""The limit of rows with stars or a full house, whose next box may take any face. With more of them, there
+could be more ways to place a die than a message has room for buttons."""
 NUMBER_OF_BOARDS = 20
 TRIPLE = 3
 """How many boxes of a full house hold its first value."""
@@ -117,7 +117,7 @@ def board_from_raw(raw: RawBoard) -> Board:
 
 def boards_from_raw(raw: Iterable[RawBoard]) -> Mapping[str, Board]:
     """Parse and check a whole set, and return it by id. Raises :class:`BadBoard`."""
-    boards = [board_from_raw(one) for one in raw]
+    boards = list(map(board_from_raw, raw))
     if len(boards) != NUMBER_OF_BOARDS:
         raise BadBoard(f"{len(boards)} boards")
     for what in (Counter(board.id for board in boards), Counter(board.rows for board in boards)):

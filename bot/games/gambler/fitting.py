@@ -10,12 +10,12 @@ Faces = tuple[int, ...]
 """Some faces in ascending order."""
 
 MAX_PLACEMENTS = MAX_FREE_ROWS * DICE_A_TURN + (ROWS - MAX_FREE_ROWS)
-"""The limit of ways to place a die of one roll: a free row takes as many faces as five dice can show, any
-other row takes one."""
+"""The limit of ways to place a die of one roll: a free row takes any face that the five dice show, any other
+row takes one face."""
 
 
 def accepts(row: Row, placed: tuple[int, ...], taken: tuple[int, ...] = ()) -> Faces:
-    """Return the faces that fit in the next box of ``row``, in which ``placed`` lie; none if it is full.
+    """Return the faces that fit in the next box of ``row`` after the dice ``placed``; none if it is full.
 
     An empty star row may not begin with one of the values in ``taken``.
 
@@ -40,8 +40,8 @@ def accepts(row: Row, placed: tuple[int, ...], taken: tuple[int, ...] = ()) -> F
 def fits_board(board: Board, rows: tuple[tuple[int, ...], ...], stars: Stars) -> tuple[Faces, ...]:
     """Return, for each row of ``board``, the faces that fit in its next box. ``rows`` are the dice on it.
 
-    With ``distinct``, an empty star row takes no value that another star row shows. A full house is not a
-    star row; its own two values differ anyway (sheet, fr).
+    With :attr:`Stars.DISTINCT`, an empty star row takes no value that another star row shows. A full house is
+    not a star row; its two values always differ (sheet, fr).
     """
     taken: tuple[int, ...] = ()
     if stars is Stars.DISTINCT:

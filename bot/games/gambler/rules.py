@@ -269,10 +269,10 @@ def _end_turn(state: State, how: End, events: list[Event]) -> Moved:
 def _pass_on(state: State) -> State:
     """Pass the turn to the next seat that has dice; seats without dice are skipped (sheet).
 
-    Some seat has dice as long as the board is not full, because the dice of the seats and on the board are at
-    least as many as its boxes, even after seats have left.
+    While the board is not full, some seat has dice: there are at least as many dice, with the seats and on
+    the board, as the board has boxes, even after seats have left.
     """
-    out = tuple(seat for seat, number in enumerate(state.dice) if not number)
+    out = tuple(seat for seat, dice in enumerate(state.dice) if not dice)
     return _without_turn(replace(state, seat=next_seat(len(state.scores), out, state.seat)), Phase.START)
 
 

@@ -159,7 +159,7 @@ _ROLLS = {
     number: tuple((Roll(dice), weight) for dice, weight in rolls(number))
     for number in range(1, NUMBER_OF_DICE + 1)
 }
-_ROLL_SETS = {number: frozenset(roll for roll, _ in known) for number, known in _ROLLS.items()}
+_ROLL_SETS = {number: frozenset(roll for roll, _ in outcomes) for number, outcomes in _ROLLS.items()}
 
 
 def leaders(state: State) -> tuple[int, ...]:
@@ -167,14 +167,14 @@ def leaders(state: State) -> tuple[int, ...]:
 
     Seats that have left don't count.
     """
-    present = (points for seat, points in enumerate(state.scores) if seat not in state.left)
+    present = (score for seat, score in enumerate(state.scores) if seat not in state.left)
     return best_seats(state) if any(present) else ()
 
 
 def total_if_kept(state: State, dice: tuple[int, ...]) -> int:
     """Return the turn total after putting ``dice`` aside, with the card's points if that is a Tutto.
 
-    A Cloverleaf does not change it: that card wins the game, or brings nothing.
+    A Cloverleaf adds nothing to it: that card wins the game, or brings no points.
     """
     card = _card(state)
     scored = points(dice) if card in MAY_STOP_EARLY else 0
@@ -371,7 +371,7 @@ def _over(state: State, reason: str, winners: tuple[int, ...]) -> State:
 
 
 def _leave(state: State, seat: int) -> Moved:
-    """Remove a seat: it keeps its banked points but can't win, and loses those of the turn (settled)."""
+    """Remove a seat: it keeps its banked points but can't win; the points of its turn are lost (settled)."""
     own_turn = seat == state.seat
     begun = own_turn and state.phase is not Phase.START
     events: list[Event] = [SeatLeft(seat, state.points if own_turn else 0)]

@@ -19,27 +19,29 @@ class PostgresConnection:
         self._queries = postgres_queries()
 
     async def all(self, query: str, /, **values: Value) -> Sequence[asyncpg.Record]:
-        found = self._queries[query]
-        rows: Sequence[asyncpg.Record] = await self._connection.fetch(found.text, *found.ordered(values))
+        prepared = self._queries[query]
+        rows: Sequence[asyncpg.Record] = await self._connection.fetch(
+            prepared.text, *prepared.ordered(values)
+        )
         return rows
 
     async def one(self, query: str, /, **values: Value) -> asyncpg.Record | None:
-        found = self._queries[query]
-        return await self._connection.fetchrow(found.text, *found.ordered(values))
+        prepared = self._queries[query]
+        return await self._connection.fetchrow(prepared.text, *prepared.ordered(values))
 
     async def value(self, query: str, /, **values: Value) -> Any:
-        found = self._queries[query]
-        return await self._connection.fetchval(found.text, *found.ordered(values))
+        prepared = self._queries[query]
+        return await self._connection.fetchval(prepared.text, *prepared.ordered(values))
 
     async def execute(self, query: str, /, **values: Value) -> int:
-        found = self._queries[query]
-        status = await self._connection.execute(found.text, *found.ordered(values))
+        prepared = self._queries[query]
+        status = await self._connection.execute(prepared.text, *prepared.ordered(values))
         return int(status.rpartition(" ")[2])
 
     async def execute_many(self, query: str, rows: Sequence[Values], /) -> None:
-        found = self._queries[query]
+        prepared = self._queries[query]
         if rows:
-            await self._connection.executemany(found.text, [found.ordered(row) for row in rows])
+            await self._connection.executemany(prepared.text, [prepared.ordered(row) for row in rows])
 
     async def lock_standings(self) -> None:
         await self.value("lock_standings")

@@ -44,7 +44,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "season_lines": ("guild_id", "game", "month", "number"),
     "meta": ("key",),
 }
-"""The tables to copy, in this order because rows refer to earlier tables, and their key columns."""
+"""The tables to copy and their key columns, in an order in which rows refer only to earlier tables."""
 
 CHUNK = 2000
 """How many rows to copy or compare at a time."""
@@ -59,7 +59,7 @@ NOT_COPIED = frozenset({ORIGIN, COMPACTED, MODELS})
 """Keys of notes that each database has of its own."""
 
 Progress = Callable[[str, int], object]
-"""Called with the table and how many of its rows were copied or found."""
+"""Called with a table and how many more of its rows are copied."""
 
 
 class Different(Exception):
@@ -129,7 +129,7 @@ async def _claim(connection: sqlite3.Connection, target: asyncpg.Connection) -> 
 
 
 def _origin(connection: sqlite3.Connection) -> str:
-    """Return what identifies a database however much is added to it: the seed of its first game."""
+    """Return what identifies a database, even after more games: the id and the seed of its first game."""
     row = connection.execute("SELECT id, hex(seed) FROM games ORDER BY id LIMIT 1").fetchone()
     return f"{row[0]}:{row[1]}" if row else "no games"
 
@@ -179,7 +179,7 @@ async def _compare(
 
 
 async def _finish(connection: sqlite3.Connection, target: asyncpg.Connection) -> None:
-    """Continue ids after the last one that was ever used, even if its game is deleted."""
+    """Continue ids after the last one ever used, even if its game was deleted; note that all is copied."""
     given = connection.execute(
         "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'games'"
     ).fetchone()[0]
@@ -204,7 +204,7 @@ def _columns(connection: sqlite3.Connection, table: str) -> list[str]:
 
 
 def _own(table: str) -> str:
-    """Return the rows without the notes about the copy itself."""
+    """Return the condition that leaves out :data:`NOT_COPIED`."""
     if table != "meta":
         return ""
     return " WHERE key NOT IN (" + ", ".join(f"'{key}'" for key in sorted(NOT_COPIED)) + ")"

@@ -43,14 +43,14 @@ CONNECTION_ERRORS = (
 )
 """Errors of a lost or refused connection, or of a server that has become read-only.
 
-The server undoes what was not committed.
+The server rolls back what was not committed.
 """
 
 READ_ONLY_ERRORS = (asyncpg.ReadOnlySQLTransactionError, asyncpg.TargetServerAttributeNotMatched)
 """Errors of a server that accepts no writes."""
 
 READ_WRITE = "read-write"
-"""Connect only to a server that accepts writes: of several in an address the primary, and never a standby."""
+"""Connects only to a server that accepts writes: the primary among those of an address, never a standby."""
 
 SESSION = {
     "application_name": "dicebot",
@@ -59,6 +59,7 @@ SESSION = {
     # A process that is frozen in the middle of a transaction must not block the others forever.
     "idle_in_transaction_session_timeout": "30000",
 }
+"""Settings of each connection."""
 
 _log = logging.getLogger(__name__)
 
@@ -196,9 +197,9 @@ class Database:
         """Run ``job`` in a transaction. Return its result once the transaction is on disk.
 
         A job runs again if the server goes away, or cancels it to end a deadlock. If the connection breaks
-        during a commit, its outcome is unknown. If it succeeded, the database refuses the repeated job
-        (:class:`~bot.store.base.StoreError`) because of what it has written itself; ``settled`` then checks
-        whether that is so, and returns the result, or None.
+        during a commit, nobody knows whether it succeeded. If it did, the database refuses the repeated job
+        (:class:`~bot.store.base.StoreError`) because the job has been written already. ``settled`` checks
+        that: it returns the result, or None if the job was refused for another reason.
         """
         flushing = self._flush()
 

@@ -13,7 +13,7 @@ from bot.store.sql.connection import Value, Values
 from bot.store.sql.named_queries import parse, shared_queries
 
 FOLDER = Path(__file__).parent / "queries"
-"""Queries only for PostgreSQL; one with the name of a shared query replaces that."""
+"""Queries only for PostgreSQL. They replace shared queries of the same name."""
 
 DIALECT = (
     (
@@ -34,6 +34,7 @@ class Query:
     names: tuple[str, ...]
 
     def ordered(self, values: Values) -> list[Value]:
+        """Return the parameters in the order of the query."""
         return [values[name] for name in self.names]
 
 
@@ -46,7 +47,7 @@ def translate(text: str) -> Query:
     for sqlite, postgres in DIALECT:
         text = re.sub(sqlite, postgres, text)
     names = list(dict.fromkeys(re.findall(r":(\w+)", text)))
-    return Query(re.sub(r":(\w+)", lambda found: f"${names.index(found[1]) + 1}", text), tuple(names))
+    return Query(re.sub(r":(\w+)", lambda match: f"${names.index(match[1]) + 1}", text), tuple(names))
 
 
 @cache

@@ -10,7 +10,7 @@ from bot.store.base import Unusable
 from bot.store.schema import POSTGRES_FOLDER, Unfit, migrations, unfit
 
 LOCK = "SELECT pg_advisory_xact_lock(4242002)"
-"""The key of the lock with which one of several starting processes migrates while the others wait."""
+"""Takes a lock, so that only one of several starting processes migrates and the others wait."""
 
 
 async def migrate(connection: asyncpg.Connection, folder: Path = POSTGRES_FOLDER) -> int:

@@ -1,4 +1,4 @@
-"""How the stores on SQLite and PostgreSQL read and write, for all that they have in common."""
+"""How the stores on SQLite and PostgreSQL read and write: the base of the code that they share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LAZY_SECONDS = 2.0
 
 
 class SqlAccess(ABC):
-    """Base of everything that both stores have in common; each of them defines how it reads and writes."""
+    """Base of the code that both stores share; each store defines how it reads and writes."""
 
     reading: Reader
     shards: Mapping[str, Value] = {"shard_count": 1, "shards": "[0]"}
@@ -43,7 +43,7 @@ class SqlAccess(ABC):
 
 
 class SqlPart:
-    """A part of the stores with tables of its own, which reads and writes as they do."""
+    """A part of a store that has tables of its own and uses the store to read and write."""
 
     def __init__(self, sql: SqlAccess) -> None:
         self._sql = sql

@@ -11,6 +11,7 @@ Value = int | float | str | bytes | None
 """A parameter of a query. Lists of ids are passed as JSON text, which both databases can unpack."""
 
 Values = Mapping[str, Value]
+"""The parameters of a query by name."""
 
 
 class Row(Protocol):
@@ -53,13 +54,13 @@ class Connection(Reader, Protocol):
     async def lock_standings(self) -> None:
         """Keep other transactions from changing ratings, totals and records until this one is over.
 
-        Games that end at the same time may change the same person's, and games get numbers as they end. Call
-        it before anything else in a transaction, so that transactions can't block each other. On SQLite it
+        Games that end at the same time may change the same person's rating, and each takes the next number.
+        Call this first in a transaction, so that two transactions can't wait for each other. On SQLite it
         does nothing, because transactions run one after the other.
         """
         ...
 
 
 Job = Callable[[Connection], Awaitable[T]]
-"""A coroutine function that runs in a transaction, on either database. It may await the connection and
-nothing else, and changes nothing but the database: a transaction that has to be repeated runs it again."""
+"""A coroutine function that runs in a transaction, on either database. It awaits only the connection and
+changes only the database, because it runs again if the transaction has to be repeated."""

@@ -1,7 +1,7 @@
 """Stores how luckily and how well a finished game was played, within a transaction.
 
-When that is worked out again, what was stored before is taken out of people's sums. Their ratings stay: a
-game changes a rating by what its person gave away only when that is worked out for the first time.
+If a game is measured again, its earlier values are taken out of people's sums. Ratings stay: what a person
+gave away changes their rating only when the game is measured for the first time.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from bot.strategy.skill import Measured
 async def write_luck(
     connection: Connection, game_id: int, version: int, measured: Sequence[Measured] | None
 ) -> None:
-    """Store what a ``version`` of the game's measure says, unless that version or a later one is stored.
+    """Store what this ``version`` has measured, unless the same or a later version is stored already.
 
-    What it can't work out, a seat's skill or with ``measured`` None everything, stays as it is.
+    A seat's skill stays as it is if this version can't measure it; if ``measured`` is None, everything stays.
     """
     await connection.lock_standings()
     rows = await connection.all("results_measured_before", game_id=game_id, version=version)
@@ -33,12 +33,12 @@ async def write_luck(
         await connection.execute("note_measured", game_id=game_id, version=version)
     if measured is None or not rows:
         return
-    number, seats = await connection.value("last_number") + 1, len(measured)
+    next_number, seats = await connection.value("last_number") + 1, len(measured)
     for row in rows:
         measure = measured[row["seat"]]
-        # The skill of a person who was away for a turn is not only theirs.
-        own = row["user_id"] is not None and row["own_turns"] >= row["turns"]
-        new, old = stored(measure) if own else None, json.loads(row["skill"] or "{}")
+        # If a person was away for a turn, the bot has made some of the decisions.
+        played_all = row["user_id"] is not None and row["own_turns"] >= row["turns"]
+        new, old = stored(measure) if played_all else None, json.loads(row["skill"] or "{}")
         skill = new or old
         errors = _newly_judged(row, new, seats) if new else None
         await connection.execute(
@@ -48,7 +48,7 @@ async def write_luck(
             version=version,
             luck=measure.luck,
             skill=codec.dumps(skill) if skill else None,
-            judged=row["judged"] if errors is None else number,
+            judged=row["judged"] if errors is None else next_number,
             judged_errors=row["judged_errors"] if errors is None else errors,
         )
         if row["user_id"] is not None and row["board"] is not None:
@@ -60,13 +60,13 @@ async def write_luck(
 
 
 def _newly_judged(row: Row, skill: Mapping[str, int], seats: int) -> int | None:
-    """Return what changes a person's rating now, in millionths of a win, or None if nothing does."""
+    """Return the errors that change a person's rating now, in millionths of a win; None if none do."""
     rated = row["mu"] is not None and rating_model(row["game"]).judges(seats)
     return judged_errors(skill) if rated and row["luck"] is None else None
 
 
 def _feats(luck: int | None, skill: Mapping[str, int]) -> dict[str, int]:
-    """Return what a game adds to its person's feats."""
+    """Return what a game adds to a person's feats."""
     return ({} if luck is None else {LUCK: luck, LUCK_GAMES: 1}) | dict(skill)
 
 
@@ -78,14 +78,14 @@ async def _count(
     errors: int | None,
     seats: int,
 ) -> None:
-    """Count ``new`` feats of a person instead of ``old`` ones, and change their rating if ``errors`` do."""
-    own: dict[str, Value] = {name: row[name] for name in ("guild_id", "game", "board", "user_id")}
-    before = await connection.one("standing_before", **own)
+    """Replace ``old`` by ``new`` feats in a person's sums, and let ``errors`` change their rating."""
+    key: dict[str, Value] = {name: row[name] for name in ("guild_id", "game", "board", "user_id")}
+    before = await connection.one("standing_before", **key)
     assert before is not None
     more = {name: new.get(name, 0) - old.get(name, 0) for name in {*new, *old}}
-    await connection.execute("set_feats", **own, feats=more_feats(before["feats"], more))
+    await connection.execute("set_feats", **key, feats=more_feats(before["feats"], more))
     if errors is not None:
         strength = Rating(before["mu"], before["sigma"])
         after = rating_model(row["game"]).judged(strength, errors / MILLION, seats)
-        await connection.execute("set_strength", **own, mu=after.mu, sigma=after.sigma)
-        await connection.execute("set_shown", **own, rating=after.shown)
+        await connection.execute("set_strength", **key, mu=after.mu, sigma=after.sigma)
+        await connection.execute("set_shown", **key, rating=after.shown)

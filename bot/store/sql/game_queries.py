@@ -1,4 +1,4 @@
-"""The queries that read and write a whole game, built from one text and from the list of its columns."""
+"""The queries that read and write whole games, made from the list of a game's columns."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ POSTGRES = f"""
 -- name: update_game
 {_UPDATE};
 
--- A change with at most one move in one statement, which is a transaction by itself. Where the game has moved
--- on nothing is written, and 0 comes back; an interaction that was noted before breaks the rule of its table,
--- and undoes it all.
+-- Writes a change with at most one move in one statement, which is a transaction by itself. If the game has
+-- moved on, this writes nothing and returns 0. If the interaction was noted before, its primary key refuses
+-- it, and nothing is written.
 
 -- name: write_change_at_once
 WITH

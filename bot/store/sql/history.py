@@ -22,8 +22,8 @@ class SqlHistory(SqlAccess):
     async def finished_in_guild(
         self, guild_id: int, channels: Sequence[int], user_id: int, span: Span
     ) -> tuple[FinishedGame, ...]:
-        found = {"guild_id": guild_id, "channels": json.dumps(list(channels)), "user_id": user_id}
-        return await self._finished("finished_in_guild", span, **found)
+        visible = {"guild_id": guild_id, "channels": json.dumps(list(channels)), "user_id": user_id}
+        return await self._finished("finished_in_guild", span, **visible)
 
     async def _finished(self, query: str, span: Span, **values: Any) -> tuple[FinishedGame, ...]:
         values |= {"game": span.game, "limit": span.limit}
@@ -31,7 +31,7 @@ class SqlHistory(SqlAccess):
             rows = await self.reading.all(f"{query}_before", key=span.before, **values)
         else:
             rows = list(reversed(await self.reading.all(f"{query}_after", key=span.after, **values)))
-        return await self._played(rows)
+        return await self._with_seats(rows)
 
     async def note_share(self, game_id: int, channel_id: int) -> None:
         await self.execute("note_share", game_id=game_id, channel_id=channel_id)
@@ -39,7 +39,7 @@ class SqlHistory(SqlAccess):
     async def has_share(self, game_id: int, channel_id: int) -> bool:
         return await self.reading.one("share", game_id=game_id, channel_id=channel_id) is not None
 
-    async def _played(self, games: Sequence[Row]) -> tuple[FinishedGame, ...]:
+    async def _with_seats(self, games: Sequence[Row]) -> tuple[FinishedGame, ...]:
         ids = json.dumps([row["id"] for row in games])
         places = await self.reading.all("places_of_games", games=ids)
         seats: dict[int, list[Row]] = {
@@ -57,7 +57,7 @@ class SqlHistory(SqlAccess):
                     for seat in seats.get(row["id"], ())
                 ),
                 winners=tuple(
-                    number for number, seat in enumerate(seats.get(row["id"], ())) if seat["place"] == 1
+                    index for index, seat in enumerate(seats.get(row["id"], ())) if seat["place"] == 1
                 ),
             )
             for row in games

@@ -43,7 +43,7 @@ LEFT JOIN members ON members.guild_id = :guild_id AND members.user_id = page.use
 ORDER BY page.value DESC, page.user_id;
 
 -- name: before_by_{order}
--- All lines above are earlier, the better ones among them. The index starts at >=, though OR says enough.
+-- Counts the better lines, and all lines above. With OR alone, the index would be read from its beginning.
 SELECT count(*) FILTER (WHERE {column} > :value) AS better, count(*) AS earlier FROM totals
 WHERE {listed} AND {column} >= :value AND ({column} > :value OR user_id < :user_id);
 
@@ -53,7 +53,7 @@ SELECT count(*) FROM totals WHERE {listed};
 
 
 def texts() -> str:
-    """All of these queries, in the format of a file of queries."""
+    """Return all of these queries, in the format of a file of queries."""
     return "".join(
         _QUERIES.format(
             order=sort.value, column=column, listed=_LISTED.strip() + (f" AND {only}" if only else "")

@@ -52,13 +52,13 @@ class SqlPeople(SqlAccess):
 
     async def note_member(self, guild_id: int, user_id: int, name: str) -> None:
         async def job(connection: Connection) -> None:
-            own = {"guild_id": guild_id, "user_id": user_id}
-            row = await connection.one("member", **own)
+            member = {"guild_id": guild_id, "user_id": user_id}
+            row = await connection.one("member", **member)
             if row is not None and row["present"] and row["name"] == name:
                 return
             await connection.lock_standings()
-            await connection.execute("upsert_member", **own, name=name)
-            await connection.execute("refresh_hidden", **own)
+            await connection.execute("upsert_member", **member, name=name)
+            await connection.execute("refresh_hidden", **member)
 
         self.write_later(job)
 
@@ -66,9 +66,9 @@ class SqlPeople(SqlAccess):
         async def job(connection: Connection) -> None:
             await connection.lock_standings()
             for user_id, present in presence.items():
-                own = {"guild_id": guild_id, "user_id": user_id}
-                await connection.execute("set_present", **own, present=int(present), at=at)
-                await connection.execute("refresh_hidden", **own)
+                member = {"guild_id": guild_id, "user_id": user_id}
+                await connection.execute("set_present", **member, present=int(present), at=at)
+                await connection.execute("refresh_hidden", **member)
 
         if presence:
             await self.write(job)
@@ -76,9 +76,9 @@ class SqlPeople(SqlAccess):
     async def set_unlisted(self, guild_id: int, user_id: int, name: str, unlisted: bool) -> None:
         async def job(connection: Connection) -> None:
             await connection.lock_standings()
-            own = {"guild_id": guild_id, "user_id": user_id}
-            await connection.execute("set_unlisted", **own, name=name, unlisted=int(unlisted))
-            await connection.execute("refresh_hidden", **own)
+            member = {"guild_id": guild_id, "user_id": user_id}
+            await connection.execute("set_unlisted", **member, name=name, unlisted=int(unlisted))
+            await connection.execute("refresh_hidden", **member)
 
         await self.write(job)
 
@@ -93,9 +93,9 @@ class SqlPeople(SqlAccess):
                 raise StillSeated([row["id"] for row in active])
             deleted: list[int] = []
             for row in await connection.all("guilds_of_user", user_id=user_id):
-                own = {"guild_id": row["guild_id"], "user_id": user_id}
-                deleted.append(await connection.execute("delete_records_of", **own))
-                deleted.append(await connection.execute("delete_totals_of", **own))
+                member = {"guild_id": row["guild_id"], "user_id": user_id}
+                deleted.append(await connection.execute("delete_records_of", **member))
+                deleted.append(await connection.execute("delete_totals_of", **member))
             # Puzzles and results first, because their queries find them through the seats.
             deleted.append(await erase_puzzles(connection, user_id))
             deleted.append(await connection.execute("anonymous_results", user_id=user_id))
@@ -135,7 +135,7 @@ class SqlPeople(SqlAccess):
             "totals": [dict(row) for row in totals],
             "records": [dict(row) for row in records],
             "words": [dict(row) for row in words],
-            "offers": [one for row in offers for one in _own_offers(row, user_id)],
+            "offers": [offer for row in offers for offer in _own_offers(row, user_id)],
             "former_seats": [dict(row) for row in former],
             "daily": await self.daily.export(user_id),
             "calls": await self.notifications.export(user_id),
@@ -160,7 +160,7 @@ def _offered(user_id: int) -> str:
 
 
 def _own_offers(row: Row, user_id: int) -> list[dict[str, Any]]:
-    """Return the questions of a game to a person, and about their seat, without the other person."""
+    """Return a game's questions to a person and about their seat, without who the other person is."""
     return [
         {"game_id": row["id"], "asked": asked == user_id, "until": until, "answer": answer}
         for _, seated, asked, until, answer in json.loads(row["offers"])
@@ -169,7 +169,7 @@ def _own_offers(row: Row, user_id: int) -> list[dict[str, Any]]:
 
 
 def _own(row: Row) -> dict[str, Any]:
-    """Return an exported game, with only the person's own part of what is stored for all seats."""
+    """Return a game for the export, with only the person's part of columns that hold all seats."""
     game = dict(row)
     seat = game["seat"]
     for name, default in (("acted", 0.0), ("missed", 0)):

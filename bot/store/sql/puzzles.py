@@ -20,8 +20,8 @@ class SqlPuzzles(SqlPart):
         )
 
     async def move(self, game_id: int) -> int | None:
-        found: int | None = await self._sql.reading.value("puzzle_move", game_id=game_id)
-        return found
+        move: int | None = await self._sql.reading.value("puzzle_move", game_id=game_id)
+        return move
 
     async def seen(self, user_id: int) -> frozenset[str]:
         rows = await self._sql.reading.all("puzzles_seen_by", user_id=user_id)
@@ -29,7 +29,7 @@ class SqlPuzzles(SqlPart):
 
     async def note_seen(self, user_id: int, puzzle: str, forget: Collection[str] = ()) -> None:
         async def job(connection: Connection) -> None:
-            forgotten: list[dict[str, Value]] = [{"user_id": user_id, "puzzle": one} for one in forget]
+            forgotten: list[dict[str, Value]] = [{"user_id": user_id, "puzzle": key} for key in forget]
             await connection.execute_many("forget_puzzle_seen", forgotten)
             await connection.execute("note_puzzle_seen", user_id=user_id, puzzle=puzzle)
 
@@ -45,9 +45,9 @@ class SqlPuzzles(SqlPart):
 
 
 async def store_puzzle(connection: Connection, guild_id: int, game_id: int, move: int | None) -> None:
-    """Store the puzzle of a game, or with None that it has none. If the server has many, its oldest goes.
+    """Store the puzzle of a game, or with None that it has none. If the server has many, delete the oldest.
 
-    A game in which somebody played who was erased gets none.
+    Nothing is stored for a game of a person who was erased.
     """
     await connection.execute("delete_puzzle", game_id=game_id)
     if move is not None:
@@ -56,9 +56,9 @@ async def store_puzzle(connection: Connection, guild_id: int, game_id: int, move
 
 
 async def erase_puzzles(connection: Connection, user_id: int) -> int:
-    """Delete the puzzles from a person's games, and what they were shown. Return how many rows there were.
+    """Delete the puzzles from a person's games, and which ones they were shown. Return how many rows.
 
-    Their games must still name them.
+    The seats of these games must still have the person's id.
     """
     deleted = await connection.execute("delete_puzzles_of", user_id=user_id)
     return deleted + await connection.execute("delete_puzzles_seen_by", user_id=user_id)

@@ -26,18 +26,18 @@ REQUESTED = "rebuild"
 """The key of the note by which a migration asks for a rebuild."""
 
 MODELS = "rating_models"
-"""The key of the note that says with which model each game's stored ratings were made; after a change of the
-models they are rebuilt.
+"""The key of the note with the model of each game's stored ratings. After a change of the models, ratings are
+rebuilt.
 
-Ratings that are kept apart from people can't be recalculated with another model: those of deleted people, and
-those against which somebody was last. They are reset to a new player's."""
+Two kinds of ratings can't be recalculated with another model: those of deleted people, and those against
+which somebody was rated as last. They become a new player's."""
 
 OBSOLETE = "new_rating_model"
-"""The key of a note that early migrations leave; that there is no note about models says the same."""
+"""The key of a note that early migrations leave. It is not needed, as they leave no note about models."""
 
 
 async def is_needed(connection: Connection) -> bool:
-    """Return whether a migration has asked for a rebuild, or ratings are those of other models."""
+    """Return whether a migration has asked for a rebuild, or other models have made the stored ratings."""
     asked = await connection.value("meta_value", key=REQUESTED) is not None
     return asked or await _stored_models(connection) != rating_models()
 
@@ -50,8 +50,9 @@ async def _stored_models(connection: Connection) -> Mapping[str, str]:
 async def rebuild_standings(
     connection: Connection, now: float, progress: Callable[[int], object] | None = None
 ) -> Rebuilt:
-    """Rebuild in a transaction that the caller has begun; ``progress`` is called with how many games were
-    counted. People's choices and who is present don't change.
+    """Rebuild in a transaction that the caller has begun. Call ``progress`` with how many games were done.
+
+    People's choices and who is present don't change.
     """
     await connection.lock_standings()
     models = await _stored_models(connection)
@@ -66,7 +67,7 @@ class _Rebuild:
     def __init__(self, connection: Connection, now: float, models: Mapping[str, str]) -> None:
         self._connection = connection
         self._models = models
-        """Those by which the stored ratings were made, by game."""
+        """By game, the model that made the stored ratings."""
         self._now = now
         self._zones: dict[int, str] = {}
         self._totals: defaultdict[Key, Totals] = defaultdict(Totals)
@@ -109,12 +110,12 @@ class _Rebuild:
     def _game(self, results: list[Row]) -> list[dict[str, Any]]:
         """Count one game. Return how its rows must change.
 
-        What it counts for, and how much, was decided when it ended, and is not decided again.
+        Its board and weights were decided when it ended, and stay.
         """
         if results[0]["board"] is None:
-            # It no longer counts as what it was once counted as.
-            once = [row for row in results if row["rating"] is not None or row["nth"] is not None]
-            return [_columns(row, None, None, None, None) for row in once]
+            # An earlier version may have counted it.
+            counted = [row for row in results if row["rating"] is not None or row["nth"] is not None]
+            return [_columns(row, None, None, None, None) for row in counted]
         # A deleted person's seat keeps only its rating, because the other ratings follow from it.
         seats = [row for row in results if row["user_id"] is not None or _rated(row)]
         before = [
@@ -142,7 +143,7 @@ class _Rebuild:
                 shown = self._ratings[key].shown if key in self._ratings else None
                 self._count(row, key, shown)
                 nth = self._totals[key].games if row["board"] == Board.PEOPLE else None
-                # In old games, of two, what was given away has no number of its own: it counts right after.
+                # Errors of old games, which had two seats, have no number of their own: count them now.
                 if counts and len(results) == 2 and row["judged"] is None:
                     self._judge(row, 2)
             if (mu, sigma, shown, nth) != stored:
@@ -150,12 +151,12 @@ class _Rebuild:
         return changes
 
     def _rating_apart(self, game: str, mu: float, sigma: float) -> Rating:
-        """Return a rating that is stored apart from a person."""
+        """Return a rating that is stored apart from a person, see :data:`MODELS`."""
         same = self._models.get(game) == rating_models().get(game)
         return Rating(mu, sigma) if same else Rating()
 
     def _judge(self, row: Row, seats: int) -> None:
-        """Change a person's rating by what they gave away in a game, where that was measured and counted."""
+        """Change a person's rating by what they gave away in a game, if that was measured and counted."""
         if row["judged_errors"] is not None:
             key = _key(row)
             errors = row["judged_errors"] / MILLION
@@ -164,7 +165,7 @@ class _Rebuild:
             self._totals[key].rating = after.shown
 
     def _last_place(self, row: Row) -> dict[str, Any]:
-        """Count a game for somebody who gave up a seat of it. Return the columns that this may change."""
+        """Count a game for a person who gave up a seat. Return the columns of the former seat."""
         key: Key = (row["guild_id"], row["game"], Board.PEOPLE.value, row["user_id"])
         before = self._ratings.get(key, Rating())
         against = [self._rating_apart(row["game"], mu, sigma) for mu, sigma in json.loads(row["against"])]
@@ -183,20 +184,20 @@ class _Rebuild:
         for kind, best in records:
             self._records[guild_id, key[1]].add(kind, key[3], best)
         feats = self._feats[key]
-        for feat, number in json.loads(row["feats"]).items():
-            feats[feat] += number
+        for feat, count in json.loads(row["feats"]).items():
+            feats[feat] += count
         if row["luck"] is not None:
             feats[LUCK] += row["luck"]
             feats[LUCK_GAMES] += 1
         if row["skill"] is not None:
-            for feat, number in json.loads(row["skill"]).items():
-                feats[feat] += number
+            for feat, count in json.loads(row["skill"]).items():
+                feats[feat] += count
 
     async def _compare(self) -> int:
         """Return how many people's ratings differ from those in the table."""
         rows = await self._connection.all("all_ratings")
         stored = {_key(row): (row["mu"], row["sigma"]) for row in rows}
-        built = {key: (one.mu, one.sigma) for key, one in self._ratings.items()}
+        built = {key: (rating.mu, rating.sigma) for key, rating in self._ratings.items()}
         return sum(stored.get(key) != built.get(key) for key in stored.keys() | built.keys())
 
     async def _write(self) -> None:
@@ -206,7 +207,7 @@ class _Rebuild:
         for key, feats in self._feats.items():
             self._totals[key].count(feats)
         await connection.execute("delete_all_totals")
-        totals = [one.row(key, Period.ALL, 0) for key, one in self._totals.items()]
+        totals = [lasting.row(key, Period.ALL, 0) for key, lasting in self._totals.items()]
         totals += [row for current in self._current.values() for row in current.rows()]
         await connection.execute_many("insert_totals", totals)
         for guild_id in self._current:
@@ -219,8 +220,8 @@ class _Rebuild:
 
 
 def _by_number(column: str, rows: Sequence[Row]) -> dict[int, list[Row]]:
-    """Group rows by a column in whose order they are."""
-    return {number: list(some) for number, some in groupby(rows, key=lambda row: row[column])}
+    """Group rows by the column by which they are sorted."""
+    return {number: list(group) for number, group in groupby(rows, key=lambda row: row[column])}
 
 
 def _rated(row: Row) -> bool:
@@ -234,6 +235,6 @@ def _key(row: Row) -> Key:
 def _columns(
     row: Row, mu: float | None, sigma: float | None, rating: int | None, nth: int | None
 ) -> dict[str, Any]:
-    """Return the columns of a result that a rebuild may change, for its row."""
+    """Return the columns of a result that a rebuild may change, with the key of its row."""
     where = {"game_id": row["game_id"], "seat": row["seat"]}
     return {"mu": mu, "sigma": sigma, "rating": rating, "nth": nth, **where}

@@ -20,7 +20,7 @@ class SqlSeasons(SqlPart):
 
     async def close_next(self, guild_id: int, through: int) -> bool:
         async def job(connection: Connection) -> bool:
-            # A game that is just ending is in the season before it is closed.
+            # Let a game that is just ending get into its season before the season is closed.
             await connection.lock_standings()
             row = await connection.one("season", guild_id=guild_id)
             since = starts_at(0 if row is None else row["through"] + 1)
@@ -49,13 +49,14 @@ class SqlSeasons(SqlPart):
         return await self._sql.write(job)
 
     async def settle_card(self, guild_id: int, month: int, *, refused: bool) -> None:
-        value = month if refused else None
-        await self._sql.execute("settle_season_card", guild_id=guild_id, month=month, refused=value)
+        await self._sql.execute(
+            "settle_season_card", guild_id=guild_id, month=month, refused=month if refused else None
+        )
 
     async def refused_card(self, guild_id: int) -> int | None:
         row = await self._sql.reading.one("season", guild_id=guild_id)
-        found: int | None = None if row is None else row["refused"]
-        return found
+        month: int | None = None if row is None else row["refused"]
+        return month
 
     async def months(self, guild_id: int, game: str) -> tuple[int, ...]:
         return await self._sql.numbers("season_months", guild_id=guild_id, game=game)
@@ -73,10 +74,9 @@ async def _close(connection: Connection, guild_id: int, month: int) -> bool:
     """Store the best of a season; return whether there is anybody."""
     span = {"guild_id": guild_id, "since": starts_at(month), "until": starts_at(month + 1)}
     rows: list[dict[str, Value]] = []
-    for game, its in groupby(
-        await connection.all("season_winners", **span), key=lambda row: str(row["game"])
-    ):
-        scores = [Score(row["user_id"], int(row["wins"]), row["games"]) for row in its]
+    winners = await connection.all("season_winners", **span)
+    for game, winners_of_game in groupby(winners, key=lambda row: str(row["game"])):
+        scores = [Score(row["user_id"], int(row["wins"]), row["games"]) for row in winners_of_game]
         for number, (place, score) in enumerate(places(scores), 1):
             rows.append(
                 {

@@ -30,7 +30,10 @@ from bot.strategy.skill import Measured
 
 MAX_SKILLS = 120
 """How many of a person's latest games are read one by one for their skill."""
+
 MAX_OPPONENTS = 3
+"""How many of a person's most frequent opponents to show."""
+
 LATELY = 500
 """How many of the latest games to search for opponents."""
 
@@ -49,11 +52,11 @@ class SqlStandings(SqlAccess):
         rows = await self.reading.all(query, **_scope(board), start=start, limit=limit)
         lines: list[Standing] = []
         place = 0
-        for number, row in enumerate(rows):
-            if number == 0:
+        for index, row in enumerate(rows):
+            if index == 0:
                 place = (await self._before(board, row["value"], row["user_id"]))["better"] + 1
-            elif row["value"] != rows[number - 1]["value"]:
-                place = start + number + 1
+            elif row["value"] != rows[index - 1]["value"]:
+                place = start + index + 1
             lines.append(_standing(row, place))
         return tuple(lines)
 
@@ -69,15 +72,16 @@ class SqlStandings(SqlAccess):
         column, _ = SORT_COLUMNS[board.sort]
         if row[column] is None or (board.sort is Sort.RATE and row["games"] < MIN_GAMES_FOR_RATE):
             return None
-        found = await self._before(board, row[column], user_id)
-        return _standing(row, found["better"] + 1), found["earlier"]
+        before = await self._before(board, row[column], user_id)
+        return _standing(row, before["better"] + 1), before["earlier"]
 
     async def _before(self, board: Leaderboard, value: float, user_id: int) -> Row:
-        own = {**_scope(board), "value": value, "user_id": user_id}
+        """Return how many people are ``better`` than this value, and how many lines come ``earlier``."""
+        line = {**_scope(board), "value": value, "user_id": user_id}
         if board.period in LASTING:
-            row = await self.reading.one(f"before_by_{board.sort.value}", **own)
+            row = await self.reading.one(f"before_by_{board.sort.value}", **line)
         else:
-            row = await self.reading.one("current_before", **own)
+            row = await self.reading.one("current_before", **line)
         assert row is not None
         return row
 
@@ -92,8 +96,7 @@ class SqlStandings(SqlAccess):
         people = counted is Board.PEOPLE
         rank = None
         if row["rating"] is not None and not row["hidden"]:
-            found = await self._before(board, row["rating"], user_id)
-            rank = int(found["better"]) + 1
+            rank = int((await self._before(board, row["rating"], user_id))["better"]) + 1
         numbers = curve_numbers(row["games"])
         return Stats(
             user_id=user_id,
@@ -111,20 +114,22 @@ class SqlStandings(SqlAccess):
             since=row["first_at"],
             feats=json.loads(row["feats"]),
             opponents=tuple(
-                Opponent(*one)
-                for one in await self.reading.all("opponents_of", **own, lately=LATELY, limit=MAX_OPPONENTS)
+                Opponent(*columns)
+                for columns in await self.reading.all(
+                    "opponents_of", **own, lately=LATELY, limit=MAX_OPPONENTS
+                )
             )
             if people
             else (),
             curve=tuple(
-                CurvePoint(*one)
-                for one in await self.reading.all("curve_of", **own, numbers=json.dumps(numbers))
+                CurvePoint(*columns)
+                for columns in await self.reading.all("curve_of", **own, numbers=json.dumps(numbers))
             )
             if people
             else (),
             skills=tuple(
-                SkillPoint(one["number"], read(json.loads(one["skill"])))
-                for one in reversed(await self.reading.all("skills_of", **own, limit=MAX_SKILLS))
+                SkillPoint(point["number"], read(json.loads(point["skill"])))
+                for point in reversed(await self.reading.all("skills_of", **own, limit=MAX_SKILLS))
             )
             if people
             else (),
@@ -158,10 +163,10 @@ class SqlStandings(SqlAccess):
         return row["ahead"], row["behind"]
 
     async def records(self, guild_id: int, game: str) -> tuple[ServerRecord, ...]:
-        found: dict[str, ServerRecord] = {}
+        best: dict[str, ServerRecord] = {}
         for row in await self.reading.all("records_of_guild", guild_id=guild_id, game=game):
-            found.setdefault(row["kind"], ServerRecord(*row))
-        return tuple(found[kind] for kind in RECORDS if kind in found)
+            best.setdefault(row["kind"], ServerRecord(*row))
+        return tuple(best[kind] for kind in RECORDS if kind in best)
 
     async def measured_by(self, game: str, version: int, before: int, limit: int) -> tuple[int, ...]:
         return await self.numbers(

@@ -1,4 +1,4 @@
-"""Whether another user's files keep this one from writing a SQLite database, and what to do about it."""
+"""Whether files of another user prevent writing a SQLite database, and what to do about it."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from bot.store.sqlite.lock import lock_of
 
 
 def foreign_obstacle(database: Path) -> Unfit | None:
-    """Return which file or folder of another user keeps this one from writing the database, or None.
+    """Return which file or folder of another user prevents writing the database, or None.
 
-    Mostly root made it: a container engine made the folder of a mount, or somebody restored a backup.
+    It is usually root's: a container engine made the folder of a mount, or root restored a backup.
     """
     if os.name != "posix":
         return None
     user, owner = f"user {os.geteuid()}", f"{os.geteuid()}:{os.getegid()}"
     folder = database.absolute().parent
     if not os.path.isdir(folder):
-        above = next((one for one in folder.parents if os.path.isdir(one)), folder)
+        above = next((parent for parent in folder.parents if os.path.isdir(parent)), folder)
         if not _is_closed(above):
             return None
         return Unfit(
@@ -38,7 +38,7 @@ def foreign_obstacle(database: Path) -> Unfit | None:
 
 
 def _is_closed(path: Path) -> bool:
-    """Return whether a file or folder is another user's and this one may not write it."""
+    """Return whether a file or folder belongs to another user and this user may not write it."""
     try:
         if path.stat().st_uid == os.geteuid():
             return False

@@ -20,6 +20,7 @@ from bot.store.sqlite.connection import run_job
 from bot.store.sqlite.writer import BatchJob
 
 _NEW: Final = ("id", "expected", *MOVE_COLUMNS)
+"""The columns of the rows from which :data:`_UPDATE` updates games."""
 
 _UPDATE: Final = (
     f"UPDATE games SET {', '.join(f'{name} = new.{name}' for name in MOVE_COLUMNS)} FROM ("

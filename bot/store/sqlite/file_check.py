@@ -1,6 +1,6 @@
 """Notices when another program moves, replaces or deletes a SQLite database that is in use.
 
-No lock can prevent that.
+No lock prevents other programs from doing so.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ class FileCheck:
     def __init__(self, database: Path) -> None:
         self._path = os.path.abspath(database)
         self._log_path = f"{self._path}-wal"
-        self._file, self._log = _found(self._path), _found(self._log_path)
+        self._file, self._log = _identity(self._path), _identity(self._log_path)
 
     def changed(self) -> str | None:
-        """Return the path at which there is another file than the bot has opened, or none; else None."""
-        if _found(self._path) != self._file:
+        """Return the path at which the file that the bot has opened no longer is, or None if all is well."""
+        if _identity(self._path) != self._file:
             return self._path
         # SQLite makes the log with the first access, and keeps it for as long as the database is open.
-        log = _found(self._log_path)
+        log = _identity(self._log_path)
         if self._log is None:
             self._log = log
         return self._log_path if log != self._log else None
 
     def __call__(self, connection: sqlite3.Connection) -> None:
-        """Check before a transaction of ``connection``; of a lost log, save what is in it."""
+        """Check before a transaction of ``connection``. If the log was moved, save its contents first."""
         changed = self.changed()
         if changed == self._path:
             raise sqlite3.OperationalError(
@@ -49,8 +49,8 @@ class FileCheck:
             )
 
 
-def _found(path: str) -> tuple[int, int] | None:
-    """Return what tells a file from others, or None if there is none."""
+def _identity(path: str) -> tuple[int, int] | None:
+    """Return device and number of a file, which identify it, or None if there is none."""
     try:
         status = os.stat(path)
     except OSError:

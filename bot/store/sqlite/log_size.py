@@ -25,13 +25,13 @@ LOG_BYTES = 8 * 2**20
 
 WARN_BYTES = 64 * 2**20
 WARN_SECONDS = 3600.0
-"""The size from which to log a warning, and how often at most."""
+"""The size from which to warn, and the least time between two warnings."""
 
 _log = logging.getLogger(__name__)
 
 
 class LogWatch:
-    """Looks at the log of one database a while after something was written, and again while it is large."""
+    """Checks the size of one database's log a while after each write, and again as long as it is large."""
 
     def __init__(self, path: Path, thread: WriteThread) -> None:
         """``thread`` has the writing connection to the database at ``path``."""

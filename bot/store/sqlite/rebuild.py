@@ -14,7 +14,7 @@ from bot.store.standings import Rebuilt
 
 
 def rebuild_if_needed(connection: sqlite3.Connection, now: float) -> None:
-    """Rebuild if a migration has asked for it, or ratings are those of other models."""
+    """Rebuild if a migration has asked for it, or other models have made the stored ratings."""
     if run_job(connection, is_needed):
         rebuild(connection, now)
 

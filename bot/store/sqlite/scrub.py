@@ -18,7 +18,7 @@ from contextlib import suppress
 from bot.store.sqlite.write_thread import WriteThread
 
 WAIT_SECONDS = 1.0
-"""How long an erasure waits until the files are clean; after that this continues in the background."""
+"""How long an erasure waits for the files to be clean. After that, cleaning goes on in the background."""
 
 FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS = 0.05, 60.0
 """The pause after the first failed try, doubled after each further one, and the longest pause."""
@@ -27,16 +27,16 @@ SMALL_BYTES = 32 * 2**20
 """Up to this size a database is rewritten at once, which takes about a second on a slow disk."""
 
 QUIET_SECONDS = 300.0
-"""A larger one is rewritten once nothing was written for so long, because clicks wait meanwhile."""
+"""A larger one is rewritten once nothing was written for so long, because clicks wait for the rewrite."""
 
 MAX_WAIT_SECONDS = 86_400.0
-"""How long to wait for that at most."""
+"""How long to wait for such a quiet time at most."""
 
 RETRY_SECONDS = 3600.0
-"""When to try again to rewrite a database that could not be, for example because the disk has no room."""
+"""When to try again if a database could not be rewritten, for example because the disk has no room."""
 
 COMPACTED = "compacted"
-"""The key of the note that the file was rewritten since something was last deleted from it.
+"""The key of the note that nothing was deleted since the file was last rewritten.
 
 Databases of earlier versions lack it, and may hold data that was deleted without ``secure_delete``.
 """
@@ -113,10 +113,10 @@ class Scrubber:
                 await self._quiet()
 
     async def _quiet(self) -> None:
-        left = QUIET_SECONDS
-        while left > 0:
-            await asyncio.sleep(left)
-            left = QUIET_SECONDS - self._thread.idle_seconds
+        rest = QUIET_SECONDS
+        while rest > 0:
+            await asyncio.sleep(rest)
+            rest = QUIET_SECONDS - self._thread.idle_seconds
 
 
 def truncate(connection: sqlite3.Connection) -> bool:

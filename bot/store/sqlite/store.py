@@ -29,6 +29,8 @@ from bot.store.sqlite.writer import Writer
 T = TypeVar("T")
 
 BUSY_SECONDS = 5.0
+"""How long to wait for another program that holds a lock on the file."""
+
 SECURE_DELETE = "PRAGMA secure_delete = ON"
 """Overwrites deleted data in the file."""
 
@@ -125,8 +127,8 @@ class SqliteStore(SqlGames):
         return await self.write(job)
 
     async def commit(self, change: Change) -> None:
-        """Write a change: with others that wait if it has moves and concerns neither seats nor results, like
-        nearly all; any other by itself, statement by statement.
+        """Write a change. Nearly all have moves and concern neither seats nor results; those that wait at the
+        same time are written together. Others are written one by one.
         """
         if is_plain(change):
             self._log_watch.wake()

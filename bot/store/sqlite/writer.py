@@ -127,7 +127,7 @@ class Writer:
             return
         waiting, self._jobs = self._jobs[:MAX_JOBS], self._jobs[MAX_JOBS:]
         lazy, self._lazy = self._lazy, []
-        jobs = [*lazy, *(one.job for one in waiting)]
+        jobs = [*lazy, *(waiter.job for waiter in waiting)]
         self._busy = True
         # Callbacks instead of a task, because a single click would bear the whole cost of the task.
         try:
@@ -178,13 +178,13 @@ def transaction(connection: sqlite3.Connection, jobs: Sequence[Job[Any]]) -> lis
     outcomes: list[Outcome] = []
     with suppress(_Failed), _committed(connection):
         for kind, group in groupby(jobs, _batch_kind):
-            some: list[Any] = list(group)
+            batch: list[Any] = list(group)
             try:
                 if kind is None:
-                    outcomes += [Outcome(job(connection)) for job in some]
+                    outcomes += [Outcome(job(connection)) for job in batch]
                 else:
-                    kind.write_all(connection, some)
-                    outcomes += [Outcome()] * len(some)
+                    kind.write_all(connection, batch)
+                    outcomes += [Outcome()] * len(batch)
             except Exception as error:
                 if len(jobs) == 1 and kind is None:
                     outcomes.append(Outcome(error=error))
