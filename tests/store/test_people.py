@@ -7,6 +7,7 @@ from bot.standings.values import Span
 from bot.store.base import FINISHED, LIVE, Change, Offer, Store
 from bot.store.notifications import MESSAGE, NotificationPreferences
 from tests.support.rows import a_game, a_move, a_result
+from tests.support.waiting import until
 
 GUILD, ANN, BEN, CLEO = 10, 1, 2, 3
 
@@ -32,6 +33,19 @@ async def test_who_is_absent_or_not_listed(store: Store) -> None:
     assert member is not None
     assert (member.name, member.present, member.unlisted) == ("Ann", False, True)
     assert await store.member(GUILD, CLEO) is None
+
+
+async def test_who_clicks_is_present_under_their_latest_name(store: Store) -> None:
+    async def is_noted(name: str) -> bool:
+        member = await store.member(GUILD, ANN)
+        return member is not None and (member.name, member.present) == (name, True)
+
+    for name in ("Ann", "Anna"):
+        await store.note_member(GUILD, ANN, name)
+        await until(lambda name=name: is_noted(name))
+    await store.set_present(GUILD, {ANN: False}, 5.0)
+    await store.note_member(GUILD, ANN, "Anna")
+    await until(lambda: is_noted("Anna"))
 
 
 async def test_games_that_somebody_plays_or_is_asked_about(store: Store) -> None:
