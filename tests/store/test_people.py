@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from bot.games.values import replace
 from bot.standings.values import Span
 from bot.store.base import FINISHED, LIVE, Change, Offer, Store
@@ -42,10 +44,10 @@ async def test_who_clicks_is_present_under_their_latest_name(store: Store) -> No
 
     for name in ("Ann", "Anna"):
         await store.note_member(GUILD, ANN, name)
-        await until(lambda name=name: is_noted(name))
+        await until(partial(is_noted, name))
     await store.set_present(GUILD, {ANN: False}, 5.0)
     await store.note_member(GUILD, ANN, "Anna")
-    await until(lambda: is_noted("Anna"))
+    await until(partial(is_noted, "Anna"))
 
 
 async def test_games_that_somebody_plays_or_is_asked_about(store: Store) -> None:
