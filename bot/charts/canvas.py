@@ -49,18 +49,6 @@ TITLE = 46
 """The pixels from the top of a chart up to the middle of its title; the label of the top line needs them."""
 
 
-def step_of(span: int, most: int) -> int:
-    """Return the smallest of 1, 2, 5, 10, 20, … that divides ``span`` into at most ``most`` parts."""
-    exact = max(span / most, 1)
-    power = 10 ** math.floor(math.log10(exact))
-    return int(next(power * factor for factor in (1, 2, 5, 10) if power * factor >= exact))
-
-
-def ticks(low: int, high: int, most: int) -> range:
-    """Return round numbers from ``low`` to ``high``, about ``most`` of them."""
-    return range(low, high + 1, step_of(high - low, most))
-
-
 def line(pen: ImageDraw, points: Sequence[XY], colour: str, width: float) -> None:
     """Draw a line with rounded corners."""
     scaled = [(x * SCALE, y * SCALE) for x, y in points]

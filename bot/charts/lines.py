@@ -20,8 +20,6 @@ from bot.charts.canvas import (
     disc,
     line,
     png,
-    step_of,
-    ticks,
 )
 from bot.charts.letters import font, width_of, write
 from bot.i18n.locales import number, percent
@@ -113,7 +111,7 @@ def draw(history: ScoreHistory, labels: Labels) -> bytes:
     pen, letters = ImageDraw.Draw(picture), font(FONT_SIZE)
     for value in axes.values:
         pen.text((axes.left - EDGE, axes.y(value)), axes.text(value), QUIET, letters, anchor="rm")
-    for turn in ticks(0, history.turns, MAX_TICKS):
+    for turn in _ticks(0, history.turns):
         pen.text((axes.x(turn), base + 8), number(labels.locale, turn), QUIET, letters, anchor="ma")
     pen.text((WIDTH - EDGE, base + 8), f"{labels.turns} →", QUIET, letters, anchor="ra")
     for seat, caption in enumerate(labels.captions):
@@ -124,19 +122,31 @@ def draw(history: ScoreHistory, labels: Labels) -> bytes:
     return png(picture)
 
 
+def _step(span: int) -> int:
+    """Return the smallest of 1, 2, 5, 10, 20, … of which at most :data:`MAX_TICKS` fit into ``span``."""
+    exact = max(span / MAX_TICKS, 1)
+    power = 10 ** math.floor(math.log10(exact))
+    return int(next(power * factor for factor in (1, 2, 5, 10) if power * factor >= exact))
+
+
+def _ticks(low: int, high: int) -> range:
+    """Return the numbers to write along an axis: from ``low`` to ``high`` in equal round steps."""
+    return range(low, high + 1, _step(high - low))
+
+
 class _Axes:
     """Where turns and scores are in the image, in pixels, and the ``values`` of its grid."""
 
     def __init__(self, history: ScoreHistory, labels: Labels) -> None:
         scores = [score for seat in history.seats for _, score in seat.points]
         low, high = min(0, *scores), max(1, *scores)
-        step = step_of(high - low, MAX_TICKS)
+        step = _step(high - low)
         # Whole steps below zero, so that zero has a grid line; some space above.
         self.low, self.high = math.floor(low / step) * step, high + max(1, (high - low) // 12)
         if labels.percent_of_1000:
             self.low, self.high = 0, 1000
         self._labels = labels
-        self.values = ticks(self.low, self.high, MAX_TICKS)
+        self.values = _ticks(self.low, self.high)
         self.left = 2 * EDGE + math.ceil(
             max(font(FONT_SIZE).getlength(self.text(value)) for value in self.values)
         )
