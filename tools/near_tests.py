@@ -103,8 +103,10 @@ NEAR: dict[str, tuple[str, ...]] = {
     "bot/store/sql/people.py": (
         "tests/store/test_people.py",
         "tests/store/test_puzzles.py",
+        "tests/store/sqlite/test_scrub.py",
         "tests/store/standings/test_judged.py",
         "tests/store/standings/test_personal_data.py",
+        "tests/store/standings/test_standings.py",
     ),
     "bot/store/sql/servers.py": (
         "tests/store/test_servers.py",

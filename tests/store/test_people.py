@@ -76,6 +76,19 @@ async def test_games_are_exported_with_their_moves(store: Store) -> None:
     assert await store.export_games(CLEO, 0, 9) == ()
 
 
+async def test_an_export_says_who_is_listed_and_has_voted(store: Store) -> None:
+    row = await store.create(a_game(1, ANN, BEN, status=LIVE, votes=(1,)), None)
+    over = replace(row, status=FINISHED, version=1, updated_at=2000.0)
+    results = [a_result(seat, user, place=seat + 1) for seat, user in enumerate((ANN, BEN))]
+    await store.commit(Change(over, row.version, move=a_move(1), results=results))
+    await store.set_unlisted(GUILD, ANN, "Ann", True)
+    await store.set_unlisted(GUILD, BEN, "Ben", False)
+    for user, listed, voted in ((ANN, False, False), (BEN, True, True)):
+        (server,) = (await store.export(user))["servers"]
+        (game,) = await store.export_games(user, 0, 9)
+        assert (server["on_leaderboards"], game["voted"]) == (listed, voted)
+
+
 async def test_parts_of_the_store_have_their_own_data(store: Store) -> None:
     chosen = NotificationPreferences(MESSAGE)
     await store.notifications.choose(ANN, chosen)
