@@ -222,9 +222,9 @@ class Answer:
                     return delivery is Delivery.SENT
             not_shown = render(NOT_SHOWN, self._catalogue.plain(), self.private_locale)
             delivery = await self._send_private(not_shown)
-            # Better nothing than a command that Discord shows as "thinking…" forever.
-            if self._shows_thinking and await self._try(self.interaction.delete_original_response()):
-                self._state = _State.ANSWERED
+            if self._shows_thinking:
+                # Better nothing than a command that Discord shows as "thinking…" forever.
+                await self._try(self.interaction.delete_original_response())
             if delivery is Delivery.REFUSED:
                 self._state = _State.GONE
         return False

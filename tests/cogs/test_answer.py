@@ -17,6 +17,7 @@ from bot.discordpy import answer as answer_module
 from bot.discordpy.answer import Answer
 from bot.discordpy.components import NO_MENTIONS, render
 from bot.discordpy.errors import ALREADY_ACKNOWLEDGED, UNKNOWN_INTERACTION
+from bot.discordpy.fallbacks import attempts
 from bot.discordpy.handling import handle
 from bot.games.core import IllegalMove
 from bot.i18n.catalogue import Catalogue
@@ -46,7 +47,8 @@ class Response:
         if not self.calls:
             return None
         kinds = discord.InteractionResponseType
-        return kinds.modal if self.calls[0] == "form" else kinds.deferred_message_update
+        by_call = {"form": kinds.modal, "send": kinds.channel_message}
+        return by_call.get(self.calls[0], kinds.deferred_message_update)
 
     def is_done(self) -> bool:
         return bool(self.calls)
@@ -176,6 +178,9 @@ def test_what_was_clicked_and_entered() -> None:
     found = clicked(data={"custom_id": "a:b", "components": [field]})
     assert (found.custom_id, found.entered) == ("a:b", {"x": ("1", "2")})
     assert (clicked().custom_id, clicked().entered) == ("", {})
+    assert clicked(data={"custom_id": "menu", "values": ["line"]}).custom_id == "line"
+    assert clicked(message=SimpleNamespace(id=5)).message_id == 5
+    assert clicked().message_id is None
 
 
 def test_a_click_is_made_in_a_channel_of_a_server() -> None:
@@ -548,6 +553,28 @@ async def test_refused_answers_are_counted_by_their_code(failure: Exception, cod
     assert {key: count for key, count in counted.items() if count} == ({} if code is None else {code: 1})
 
 
+@pytest.mark.parametrize("below", [False, True])
+async def test_a_refused_further_message_is_counted_by_its_code(below: bool) -> None:
+    one, _, followup = an_answer(1)
+    await one.acknowledge()
+    followup.failures = [refusal(403, 50013)]
+    before = metrics.unseen_answers[50013]
+    if below:
+        await one.post_below(render(SCREEN, _client.catalogue, "en-US"), NO_MENTIONS)
+    else:
+        await one.private(SCREEN)
+    assert metrics.unseen_answers[50013] == before + 1
+
+
+async def test_after_words_in_place_of_a_refused_page_more_can_be_said() -> None:
+    forms = sum(1 for _ in attempts(SCREEN, None, _client.catalogue))
+    one, response, followup = an_answer(1, failures=[refusal(400, 50035)] * forms)
+    assert not await one.private(SCREEN)
+    assert (response.calls, one.posted) == (["send"], False)
+    assert await one.private(SCREEN)
+    assert followup.sent == 1
+
+
 async def test_after_discord_takes_no_more_nothing_is_sent() -> None:
     one, response, followup = an_answer(1, failures=[refusal(404, UNKNOWN_INTERACTION)])
     assert not await one.private(SCREEN)
@@ -771,6 +798,33 @@ async def test_a_message_for_all_below_comes_after_the_acknowledgement(
     assert (response.calls, followup.sent) == (["defer"], 1)
     # Without waiting there would be no message, and no id.
     assert followup.given[0]["wait"]
+
+
+async def test_a_command_is_answered_by_no_message_below() -> None:
+    one, _, followup = an_answer(1)
+    one.interaction.type = discord.InteractionType.application_command
+    assert await one.post_below(render(SCREEN, _client.catalogue, "en-US"), NO_MENTIONS) is None
+    assert followup.sent == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "times"),
+    [(discord.InteractionType.component, 1), (discord.InteractionType.application_command, 0)],
+)
+async def test_a_refusal_of_a_click_is_deleted_and_one_of_a_command_stays(
+    monkeypatch: pytest.MonkeyPatch, kind: discord.InteractionType, times: int
+) -> None:
+    monkeypatch.setattr(answer_module, "REFUSAL_SECONDS", 0.0)
+    deleted: list[None] = []
+
+    async def delete() -> None:
+        deleted.append(None)
+
+    answer = to_be_deleted(delete)
+    answer.interaction.type = kind
+    await answer.refuse(SCREEN)
+    await asyncio.sleep(0.01)
+    assert len(deleted) == times
 
 
 async def test_a_refusal_never_deletes_the_table_of_an_acknowledged_click(
