@@ -23,7 +23,7 @@ import bot.screens.table
 import bot.services.table_messages
 import bot.sessions.turns
 import bot.store.sqlite.writer
-from benchmarks.click import Table, plain_bot, seeded
+from benchmarks.click import Table, plain_bot, seeded, unlimited
 from benchmarks.desk import Desk
 
 spent: defaultdict[str, int] = defaultdict(int)
@@ -61,6 +61,7 @@ async def main() -> None:
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=10)
     given = parser.parse_args()
+    unlimited()
     with tempfile.TemporaryDirectory() as folder:
         client = plain_bot(database=Path(folder) / "games.db")
         desk = Desk(client)
