@@ -8,6 +8,8 @@ import sys
 import pytest
 
 
+# On a busy machine the first command is acknowledged first, which these don't wait for.
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "row"),
     [("steps --games 2 --rounds 1", "| a click |"), ("click --games 3 --rounds 1", "| all at once |")],
