@@ -29,6 +29,7 @@ from bot.discordpy.membership import KnownMembers, is_in_guild, is_member
 from bot.discordpy.rate_limits import RateLimits
 from bot.discordpy.recent import Recent
 from bot.discordpy.sharded_bot import ShardedBot
+from bot.discordpy.sharing import Shares
 from bot.discordpy.visibility import Visibility
 from bot.i18n.catalogue import Catalogue
 from bot.observability import metrics
@@ -197,6 +198,7 @@ class DiceBot(ShardedBot):
             MAX_CHOICES, DOUBLE_CLICK_SECONDS, self._now
         )
         """The messages whose button has just opened a table in a thread, and the people who clicked."""
+        self.shares = Shares()
         self.sharing: set[tuple[int, int]] = set()
         """The reviews that are being posted, by game and channel."""
         self._lazy_seconds = lazy_seconds

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from discord import app_commands
 from discord.ext.commands import Cog
@@ -140,14 +141,8 @@ async def _share(bot: DiceBot, answer: Answer, click: Click, attempt: Attempt) -
     if not attempt.progress.is_over or screens.share_text(attempt) is None:
         raise Refused("error-daily-share-later")
     key = click.user_id, attempt.day.day, click.channel_id
-    if not bot.daily.take_share(*key):
-        raise Refused("error-daily-shared")
-    await answer.acknowledge()
-    if await answer.public(screens.shared(attempt, clean(click.name)), {}):
-        await answer.turn_page(await _result(bot, click, attempt, shared=True))
-    else:
-        bot.daily.give_back_share(*key)
-        await answer.private(note(say("error-daily-not-shared")))
+    shared = screens.shared(attempt, clean(click.name))
+    await bot.shares.post(answer, key, shared, partial(_result, bot, click, attempt, shared=True))
 
 
 async def _fair(bot: DiceBot, click: Click, day: int) -> Screen:

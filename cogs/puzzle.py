@@ -13,14 +13,12 @@ from bot.discordpy.answer import Answer
 from bot.discordpy.handling import answered
 from bot.games.core import Unreadable
 from bot.i18n.names import clean
-from bot.i18n.say import say
 from bot.records.game_log import OtherRules
 from bot.screens import puzzle as screens
 from bot.screens.button_ids import Page
-from bot.screens.private import note
+from bot.screens.model import Screen
 from bot.screens.puzzle import Posed
 from bot.sessions.request import Click, Refused
-from bot.store.bounded import Bounded
 from bot.store.puzzles import game_key, shipped_key
 from bot.strategy.shipped import TableProblem
 from bot.strategy.tutto.puzzles import Collection, load, next_key
@@ -30,10 +28,6 @@ from cogs.pages import page, read_hex, read_number
 
 MAX_NUMBER = 9999
 """The greatest number that can be typed; there are fewer puzzles than that."""
-
-MAX_SHARED = 1000
-_shared: Bounded[tuple[int | None, tuple[str | int, ...]], None] = Bounded(MAX_SHARED)
-"""The latest pages whose answer was shared, each with the name of its puzzle."""
 
 
 class Puzzles(Cog):
@@ -68,7 +62,7 @@ async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequenc
             posed, _ = await _named(bot, answer, click, kind, which)
             index = read_number(chosen, len(posed.puzzle.choices) - 1)
             if what == screens.SHARE:
-                await _share(answer, click, posed, index)
+                await _share(bot, answer, click, posed, index)
             else:
                 await answer.turn_page(screens.solution(posed, index))
         case _:
@@ -87,19 +81,14 @@ async def _named(bot: DiceBot, answer: Answer, click: Click, kind: str, which: s
     return screens.shipped(shipped, index), shipped_key(shipped.edition, index)
 
 
-async def _share(answer: Answer, click: Click, posed: Posed, chosen: int) -> None:
+async def _share(bot: DiceBot, answer: Answer, click: Click, posed: Posed, chosen: int) -> None:
     """Post to the channel whether a choice was right."""
+
+    async def afterwards() -> Screen:
+        return screens.solution(posed, chosen, shared=True)
+
     key = answer.message_id, posed.named
-    # Two clicks at the same time share once.
-    if key in _shared:
-        raise Refused("error-daily-shared")
-    _shared[key] = None
-    await answer.acknowledge()
-    if await answer.public(screens.shared(posed, chosen, clean(click.name)), {}):
-        await answer.turn_page(screens.solution(posed, chosen, shared=True))
-    else:
-        del _shared[key]
-        await answer.private(note(say("error-daily-not-shared")))
+    await bot.shares.post(answer, key, screens.shared(posed, chosen, clean(click.name)), afterwards)
 
 
 async def _next(bot: DiceBot, answer: Answer, click: Click) -> Posed:

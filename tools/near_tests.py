@@ -59,6 +59,7 @@ NEAR: dict[str, tuple[str, ...]] = {
     "bot/records/verification.py": (*RECORDS, "tests/records/test_sealing.py"),
     "bot/discordpy/handling.py": ("tests/cogs/test_answer.py",),
     "bot/discordpy/acknowledging.py": ("tests/discordpy/test_acknowledging.py", *EXAMPLES),
+    "bot/discordpy/sharing.py": ("tests/discordpy/test_sharing.py",),
     "bot/discordpy/answer.py": ("tests/cogs/test_answer.py", "tests/cogs/test_refused.py"),
     "bot/discordpy/fallbacks.py": ("tests/discordpy/test_fallbacks.py",),
     "bot/discordpy/components.py": ("tests/discordpy/test_components.py",),

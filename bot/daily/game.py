@@ -29,9 +29,6 @@ MAX_GAMES = 512
 """How many games to keep in memory, at some kilobytes each. Others are replayed from their choices, in up to
 15 ms."""
 
-MAX_SHARES = 10_000
-"""How many posted results to remember."""
-
 
 class Work(Protocol):
     """Calls a function in a worker process, when it is the ``asker``'s turn.
@@ -76,8 +73,6 @@ class DailyGames:
         self._certain = certain
         self._work = work
         self.new_secret = new_secret
-        self._shares: Bounded[tuple[int, int, int], None] = Bounded(MAX_SHARES)
-        """The results that were posted, each by person, day and channel."""
         self._played: Bounded[tuple[int, int], tuple[str, Progress]] = Bounded(MAX_GAMES)
         """By person and day: the text of the choices, and where they led."""
 
@@ -195,18 +190,6 @@ class DailyGames:
             raise Refused("error-daily-sealed", opens=Moment(opens))
         attempt = await self.begun(user_id, day_number)
         return to_line(record.build(attempt.day, attempt.play, name))
-
-    def take_share(self, user_id: int, day_number: int, channel_id: int) -> bool:
-        """Return whether a person may post their result of a day in a channel: once, until a restart."""
-        key = user_id, day_number, channel_id
-        if key in self._shares:
-            return False
-        self._shares[key] = None
-        return True
-
-    def give_back_share(self, user_id: int, day_number: int, channel_id: int) -> None:
-        """Forget a result that could not be posted."""
-        self._shares.pop((user_id, day_number, channel_id), None)
 
     async def _choose(self, attempt: Attempt, pressed: Act) -> Attempt:
         day, play = attempt.day, attempt.play

@@ -236,20 +236,6 @@ async def test_par_and_accuracy_are_worked_out_once_and_stored(store: Any, clock
     assert await games.accounted(again, Asker(5, ANN)) == found
 
 
-def test_a_result_is_posted_once_in_a_channel(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    games = games_of(SimpleNamespace(daily=None), clock)
-    assert games.take_share(ANN, DAY, 1)
-    assert not games.take_share(ANN, DAY, 1)
-    assert games.take_share(ANN, DAY, 2)
-    games.give_back_share(ANN, DAY, 1)
-    assert games.take_share(ANN, DAY, 1)
-    monkeypatch.setattr("bot.daily.game.MAX_SHARES", 1)
-    games = games_of(SimpleNamespace(daily=None), clock)
-    assert games.take_share(ANN, DAY, 2)
-    games.take_share(BEN, DAY, 1)
-    assert games.take_share(ANN, DAY, 2)
-
-
 async def test_the_lists_of_a_day_are_in_order_and_leave_out_hidden_people(store: Any, clock: Clock) -> None:
     guild, daily = 5, store.daily
     await daily.make_day(DAY, b"secret", 1)
