@@ -42,5 +42,7 @@ class ServerStore(Protocol):
         ...
 
     async def tidy(self, now: float) -> None:
-        """Delete unused data: totals of past days, and interactions too old to be delivered again."""
+        """Delete unused data: totals of past days, interactions too old to be delivered again, and the people
+        of games that were closed a while ago.
+        """
         ...
