@@ -330,17 +330,17 @@ def _ways(state: State) -> list[Buttons]:
     place all dice if there is only one way, or go on at once after a die, as far as there is room.
     """
     ways = sorted(placements(state), key=lambda place: (place.die, place.row))
-    buttons = [_way(state, place) for place in ways]
+    single = [_way(state, place) for place in ways]
     whole = only_way(state)
     whole_ways = [whole] if len(whole) > 1 else []
     several = list(dict.fromkeys((*fillings(state), *whole_ways)))
-    buttons += [_several(state, places) for places in several]
-    rows = packed(buttons)
+    buttons = [*single, *(_several(state, places) for places in several)]
     if len(ways) > MAX_WAYS_TO_GO_ON:
-        return rows
+        return packed(buttons)
     # The scores of two seats leave the space of a row; what is missing to win on the last board takes one.
-    most = MAX_WAY_LINES + (len(state.scores) == 2) - (_stake(state) is not None)
-    return packed([*buttons, *_onwards(state, [*several[:1], *((place,) for place in ways)])])[:most]
+    room = MAX_WAY_LINES + (len(state.scores) == 2) - (_stake(state) is not None)
+    rows = packed([*buttons, *_onwards(state, [*several[:1], *((place,) for place in ways)])])
+    return rows[: max(room, len(packed(single)))]
 
 
 def _onwards(state: State, fillings: Sequence[tuple[Place, ...]]) -> list[Button]:

@@ -72,14 +72,19 @@ def position(
     roll: Sequence[int],
     placed: int = 0,
     stars: Stars = Stars.INDEPENDENT,
+    seats: int = 6,
+    best: int = 990,
 ) -> State:
-    """A position in which ``roll`` lies open, with the most points, dice and texts."""
+    """A position in which ``roll`` lies open, with the most points, dice and texts.
+
+    It is on the last board if the ``best`` score is 1000 or more.
+    """
     return replace(
-        GAME.initial(GAME.options({"stars": stars.value, "target": 1000}), 6),
+        GAME.initial(GAME.options({"stars": stars.value, "target": 1000}), seats),
         board=board,
         rows=tuple(rows),
-        scores=(990,) * 6,
-        dice=(15,) * 6,
+        scores=(990,) * (seats - 1) + (best,),
+        dice=(15,) * seats,
         phase=Phase.PLACE,
         hand=len(roll),
         roll=tuple(sorted(roll)),
@@ -97,7 +102,8 @@ def buttons(state: State) -> list[Button]:
 def components(state: State) -> int:
     """How many components the table of ``state`` has with everything else that can be on it."""
     waiting = Waiting(away=(1,), until=1e9, votes=1, needed=2)
-    shown = table.table(TableContext(GAME, SCREEN, PEOPLE, ()), state, "", 7, waiting)
+    people = PEOPLE[: len(state.scores)]
+    shown = table.table(TableContext(GAME, SCREEN, people, ()), state, "", 7, waiting)
     parts = render(shown, CATALOGUE, "de", 1 << 40, 1 << 20).to_components()
     return sum(1 for _ in walk_components(parts))
 
@@ -165,12 +171,20 @@ def test_a_board_with_too_many_free_rows_is_refused() -> None:
 
 @st.composite
 def positions(draw: st.DrawFn) -> State:
-    """Any rows on any board, whether or not a game would lead there, with any roll."""
+    """Any rows on any board, also the last one, whether or not a game would lead there, with any roll."""
     board, stars = draw(st.sampled_from(list(BOARDS.values()))), draw(st.sampled_from(list(Stars)))
     rows = [draw(st.sampled_from(automaton(row, False).states)) for row in board.rows]
     placed = draw(st.integers(0, 1))
     roll = draw(st.lists(st.sampled_from(FACES), min_size=1, max_size=DICE_A_TURN - placed))
-    return position(board.id, rows, roll, placed, stars)
+    seats, best = draw(st.integers(2, 6)), draw(st.sampled_from((990, 1000)))
+    return position(board.id, rows, roll, placed, stars, seats, best)
+
+
+def test_on_the_last_board_each_way_to_place_a_die_has_a_button() -> None:
+    rows = ((), (6, 5, 4, 3), (), (), (), (1,))
+    state = position("staircase", rows, (3, 3, 4, 5, 6), seats=3, best=1000)
+    tokens = {button.token for button in buttons(state)}
+    assert {f"p{place.row}{place.die}" for place in placements(state)} <= tokens
 
 
 @given(positions())
