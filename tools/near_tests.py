@@ -177,6 +177,7 @@ NOT_TRIED: dict[str, tuple[str, ...]] = {
         "bot/discordpy/interaction_payload.py",
         "bot/discordpy/membership.py",
         "bot/discordpy/sharded_bot.py",
+        "bot/discordpy/spent_limits.py",
     ),
     "They work in the background and paint no table; their tests take seconds or start processes.": (
         "bot/services/data_retention.py",

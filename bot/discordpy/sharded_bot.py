@@ -18,6 +18,7 @@ from bot.discordpy.heartbeats import late_heartbeat
 from bot.discordpy.interaction_payload import skip_message_components
 from bot.discordpy.reconnect_delays import ReconnectDelays
 from bot.discordpy.session_starts import check_starts
+from bot.discordpy.spent_limits import answer_at_once
 from bot.observability import metrics
 
 _log = logging.getLogger(__name__)
@@ -35,6 +36,7 @@ class ShardedBot(commands.AutoShardedBot):
         this process serves all of them. ``options`` are the library's.
         """
         expect_no_voice()
+        answer_at_once()
         if shard_ids:
             options["shard_ids"] = list(shard_ids)
         super().__init__(shard_count=shard_count, **options)

@@ -13,7 +13,7 @@ import pytest_asyncio
 
 from bot.discordpy.global_limit import PAUSE_SECONDS
 from bot.services.table_messages import OLD_EDIT_SECONDS
-from tests.support.discord_server.crash import CALLBACK, MESSAGE, POST, examine
+from tests.support.discord_server.crash import CALLBACK, MESSAGE, ORIGINAL, POST, examine
 from tests.support.discord_server.faults import Faults, Rule
 from tests.support.discord_server.people import IN_TIME, Reply
 from tests.support.discord_server.player import Script, Table
@@ -30,6 +30,9 @@ from tests.support.values import not_none
 
 RIGHT_WITHIN = 10.0
 """Within how many seconds a table is up to date, even if Discord delays its edits."""
+
+LONG_LIMIT = 60.0
+"""Seconds until a rate limit is over, more than any test waits."""
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -362,6 +365,36 @@ async def test_a_request_that_met_the_global_limit_is_given_up(world: World) -> 
     assert rule.hits == 1
     assert new.message["id"] != old.message["id"]
     await done_once(world, script)
+
+
+@pytest.mark.parametrize("age", [0, 3700])
+async def test_an_edit_that_uses_up_its_limit(world: World, age: float) -> None:
+    """The library alone would keep back that it has succeeded until the limit is over."""
+    with world.server.dated(age):
+        script = await world.going("dora", "emil", "fred")
+    posts = len(world.server.calls_to("POST", POST))
+    table = not_none(script.table())
+    path = f"/messages/{table.message['id']}$"
+    rule = world.server.faults.use_up("PATCH", path, reset_after=LONG_LIMIT)
+    await leave(world, script, next(name for name in script.people if name != table.turn))
+    await world.painted(script, world.version(script))
+    await done_once(world, script)
+    assert rule.hits == 1
+    assert len(world.server.calls_to("POST", POST)) == posts
+
+
+async def test_an_answer_that_uses_up_its_limit(world: World) -> None:
+    script = await world.going()
+    rule = world.server.faults.use_up("PATCH", ORIGINAL, reset_after=LONG_LIMIT)
+    before = world.version(script)
+    with contextlib.closing(sqlite3.connect(world.database, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        press = move(script)
+        await press.reply
+        other.execute("ROLLBACK")
+    await world.painted(script, before + press.moves)
+    await done_once(world, script)
+    assert rule.hits == 1
 
 
 @pytest.mark.parametrize("after", [False, True])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -100,6 +101,17 @@ class Faults:
         if everywhere:
             headers["X-RateLimit-Global"] = "true"
         return self.add(Rule(method, path, "429", status=429, body=body, headers=headers, **when))
+
+    def use_up(self, method: str, path: str, *, reset_after: float, **when: Any) -> Rule:
+        """Carry the call out, and say that it was the last one for a while that its rate limit allows."""
+        headers = {
+            "X-RateLimit-Limit": "5",
+            "X-RateLimit-Remaining": "0",
+            "X-RateLimit-Reset": str(time.time() + reset_after),
+            "X-RateLimit-Reset-After": str(reset_after),
+            "X-RateLimit-Bucket": "edits",
+        }
+        return self.add(Rule(method, path, "limit used up", headers=headers, **when))
 
     def old_edits(self, path: str, *, method: str = "PATCH", **when: Any) -> Rule:
         """Answer with a 429 that says 30046: a message older than an hour was edited too often."""
