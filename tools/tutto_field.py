@@ -11,7 +11,7 @@ Scores and turn totals are in steps of 50 points.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, TypeVar
@@ -897,31 +897,40 @@ class Field:
         return found, crowd
 
     def sample(self, seats: int, seed: int, error: float) -> dict[str, Any]:
-        """Return a random position of games from the start, with the chance of each seat played out.
-
-        Games are played on until no standard error is larger than ``error``, at least 60 and at most 3000.
-        """
+        """Return a random position of games from the start, with the chance of each seat played out."""
         rng = np.random.default_rng([seats, seed])
         begin = np.full(seats, self.start, dtype=np.int64)
         kept: Any = ()
         while not len(kept):
             _, _, kept, _ = self.on(begin, 0, False, 6, int(rng.integers(1 << 30)), 4000)
         mover, last, *scores = kept[int(rng.integers(len(kept)))]
-        position = np.array(scores, dtype=np.int64)
+        return self._played(np.array(scores, dtype=np.int64), int(mover), bool(last), rng, error, MIN_GAMES)
+
+    def again(self, one: Mapping[str, Any], seed: int, error: float) -> dict[str, Any]:
+        """Play a position that :meth:`sample` returned on again, with games that share no chance with its."""
+        scores = np.array([score // STEP + self.start for score in one["scores"]], dtype=np.int64)
+        rng = np.random.default_rng([len(scores), seed, 1])
+        return self._played(scores, one["seat"], one["last"], rng, error, MIN_GAMES_AGAIN)
+
+    def _played(
+        self, position: Any, seat: int, last: bool, rng: Any, error: float, fewest: int
+    ) -> dict[str, Any]:
+        """Play on until no standard error is larger than ``error``, from ``fewest`` to 20,000 games."""
+        seats = len(position)
         total, squares, games = np.zeros(seats), np.zeros(seats), 0
         while games < MAX_GAMES:
-            mean, errors, _, _ = self.on(position, int(mover), bool(last), BATCH, int(rng.integers(1 << 30)))
+            mean, errors, _, _ = self.on(position, seat, last, BATCH, int(rng.integers(1 << 30)))
             total += mean * BATCH
             squares += errors * BATCH * BATCH
             games += BATCH
-            if games >= MIN_GAMES and np.sqrt(squares.max()) / games < error:
+            if games >= fewest and np.sqrt(squares.max()) / games < error:
                 break
         return {
             "edition": self.edition.value,
             "target": self.target,
-            "scores": [int(score - self.start) * STEP for score in scores],
-            "seat": int(mover),
-            "last": bool(last),
+            "scores": [int(score - self.start) * STEP for score in position],
+            "seat": seat,
+            "last": last,
             "won": [round(float(chance), 5) for chance in total / games],
             "error": round(float(np.sqrt(squares.max()) / games), 5),
             "games": games,
@@ -929,4 +938,4 @@ class Field:
 
 
 BATCH = 20
-MIN_GAMES, MAX_GAMES = 60, 3000
+MIN_GAMES, MIN_GAMES_AGAIN, MAX_GAMES = 60, 400, 20_000
