@@ -18,6 +18,7 @@ MAX_LENGTH = 100
 """Discord's limit for a button's id."""
 
 MAX_TOKEN = 60
+"""The limit of a token, so that there is room for the numbers before it."""
 
 # Tokens of buttons that all games share; a game's own are none of them, see is_shared().
 
@@ -33,14 +34,15 @@ WORD = "l.word"
 """Opens the form for a word; the form has this token as well."""
 
 FAIR = "f"
-"""At any time: how the dice of the game are drawn, and whether that can be confirmed."""
+"""At any time: show how the dice of the game are drawn, and whether that can be confirmed."""
 
 BACK, MORE = "g.back", "g.more"
-"""On the table: play again after being away, and open a private page with the story and the next buttons."""
+"""On the table: play again after being away, and open a private page with the narration and more buttons."""
 
 TO_BOTTOM, ODDS, RULES, SHEET, VOTE = "b", "g.odds", "g.rules", "g.sheet", "g.vote"
-"""On that page: post the table at the bottom of the channel, show the odds, the rules or the score sheet, and
-vote for the bot to play an idle person's turn. Tables of earlier versions had some of them."""
+"""On the page behind :data:`MORE`: post the table at the bottom of the channel, show the odds, the rules or
+the score sheet, and vote for the bot to play an idle person's turn. Tables of earlier versions had some of
+them."""
 
 OFFER = "o."
 """The beginning of the tokens of a question to take over a seat; see :mod:`bot.screens.offers`."""
@@ -57,7 +59,7 @@ REMATCH, REVIEW, RECORD = "e.again", "e.review", "e.record"
 
 LEAVE, END = "c.leave", "c.end"
 REMOVE = "c.remove."
-"""Yes to a question before something final; the person's id in hex follows :data:`REMOVE`."""
+"""The answer yes to a question before something final. The person's id in hex follows :data:`REMOVE`."""
 
 SHARE = "s"
 """Follows the game in a token of :attr:`Page.REVIEW`: show the review to the channel."""

@@ -1,4 +1,4 @@
-"""A person's games in other channels of the server. For their eyes only."""
+"""A person's games in other channels of the server, shown only to them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from bot.screens.button_ids import Page
 from bot.screens.model import PRIMARY, SECONDARY, Block, Button, Screen, Section, Text
 
 MAX_GAMES = 5
+"""How many games are listed."""
 
 
 def games(running: Sequence[tuple[int, str, int]]) -> Screen:

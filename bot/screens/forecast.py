@@ -1,6 +1,6 @@
 """How games of two would probably end, by the ratings of both.
 
-Only one of the two sees the chance. In public it is only said that a game would be even, because that is all
+Only one of the two sees the chance. In public the bot says no more than that a game would be even, because
 that embarrasses nobody. See docs/decisions/forecasts.md.
 """
 

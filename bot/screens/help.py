@@ -24,7 +24,7 @@ def open_buttons(games: Iterable[str]) -> Buttons:
 
 
 def help_page(page: str, games: Iterable[str], *, pictured: bool) -> Screen:
-    """Show one page, with a button for each page, and on the first one for each of ``games``.
+    """Show one page, with a button for each page; on the first page also one for each of ``games``.
 
     Raises :class:`Unreadable` for an unknown page.
     """

@@ -39,14 +39,15 @@ LIST, GAME, REPLAY, RECORD, FAIR = "l", "g", "r", "d", "f"
 FIND = "f"
 """Follows :data:`LIST`: show the list as a new message."""
 NEWER = "n"
-"""Follows :data:`LIST`: the games that ended next after the given one. Otherwise those before it."""
+"""Follows :data:`LIST`: the games that ended next after the given one. After any other letter, those before
+it: the other letters, here and below, only make the tokens of one page unique."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListPage:
-    """A page of the list, also as the one to go back to: which games it lists, and before which it begins.
+    """A page of the list of the channel or of the server. Pages of one game carry it, to lead back to it.
 
-    ``before`` is the number of a game's end, or 0 for the newest games.
+    It lists the games that ended before the one whose end has the number ``before``; 0 means the newest.
     """
 
     scope: str
@@ -120,9 +121,10 @@ def game(end: Screen, game_id: int, here: ListPage, link: str = "", *, coach: bo
 
 @dataclass(frozen=True, slots=True)
 class ShownFrame:
-    """One frame of a replay, as it is shown. ``number`` counts from 0, the beginning, to ``last``.
+    """One :class:`~bot.records.replay.Frame` as it is shown.
 
-    ``damaged`` is whether the log is unreadable after the last frame.
+    ``number`` counts from 0, the beginning, to ``last``. ``damaged`` is whether the log is
+    unreadable after the last frame.
     """
 
     state: GameState

@@ -10,7 +10,7 @@ from bot.games.dice import FACES
 _DICE = {f"die-{face}": f"{face}\N{VARIATION SELECTOR-16}\N{COMBINING ENCLOSING KEYCAP}" for face in FACES}
 
 SQUARES = {"turn-lost": "⬛", "turn-small": "🟦", "turn-good": "🟩", "turn-great": "🟨", "turn-clover": "🍀"}
-"""The turns of a daily game. They are copied into other programs, so they stay characters and undrawn."""
+"""The turns of a daily game. They have no drawn emojis, as people copy them into other programs."""
 
 COMMON_ICONS = {
     **_DICE,

@@ -81,7 +81,7 @@ def _title(board: Leaderboard, feat: str, zone: str) -> Say:
 
 
 def _notes(board: Leaderboard, with_forecasts: bool) -> list[Say]:
-    """Return what needs to be known of the numbers on a board."""
+    """Return what a reader must know to understand the numbers on a board."""
     notes = []
     if with_forecasts:
         notes.append(say("board-note-forecast-own"))
@@ -94,7 +94,7 @@ def _notes(board: Leaderboard, with_forecasts: bool) -> list[Say]:
 
 
 def _choices(board: Leaderboard, feat: str) -> tuple[Menu, Menu, Buttons]:
-    """Return the menus for another order and another period, and the buttons for games against others."""
+    """Return the menus for another order and another period, and the buttons for another board."""
     sorts = [
         choice_button(
             token(replace(board, sort=sort), 0, "s"), sort_name(board.game, feat, sort), sort is board.sort

@@ -53,7 +53,7 @@ def lobby(
     return Screen.of(
         Text.of(say("lobby-title", icon=Icons((f"game-{game}",)), goal=goal[0]), *goal[1:]),
         Divider(),
-        # The list in a text of its own, so that what follows does not belong to its last point.
+        # The list has a text of its own, or Discord would show what follows as part of its last line.
         Text.of(say("lobby-seats", n=len(seats), most=most), *_seat_lines(seats, host_id)),
         Text.of(
             *words_line("lobby-words", dice),
@@ -104,7 +104,7 @@ def _ai_menu(seats: Sequence[Seat], levels: Sequence[str]) -> Menu | None:
     return Menu(tuple(lines), say("lobby-ai-hint")) if lines else None
 
 
-def timer(turn_seconds: int) -> Say:
+def limit_line(turn_seconds: int) -> Say:
     """Return the turn limit as a line of the lobby; 0 means none."""
     return say("lobby-limit", time=limit_name(turn_seconds)) if turn_seconds else limit_name(0)
 
@@ -119,7 +119,7 @@ def limit_name(turn_seconds: int) -> Say:
     return say("time-seconds", n=turn_seconds)
 
 
-def stakes(rated: bool) -> Say:
+def rated_line(rated: bool) -> Say:
     """Return in words whether the game will be rated, and who may see the odds."""
     return say("lobby-rated" if rated else "lobby-friendly")
 

@@ -27,7 +27,7 @@ from bot.screens.seat_names import plain_name
 from bot.store.guild_settings import TURN_SECONDS
 
 TURN_LIMIT, RATED, BEGINS = "turn_seconds", "rated", "begins"
-"""Names of what every game has besides its own options."""
+"""Names of the fields that every game has besides its own options."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class LobbyOptions:
 
     @property
     def digest(self) -> str:
-        """A short text that is another one for other choices."""
+        """A short text that differs for other choices."""
         return digest([*self.options.to_json().items(), self.turn_seconds, self.rated, _begins_word(self)])
 
 
@@ -87,11 +87,11 @@ def entered_options(present: LobbyOptions, entered: Entered) -> LobbyOptions:
 
 
 _TABLE, _LOT = "table", "lot"
-"""What is entered for the first at the table, and for a lot; for a person it is their id."""
+"""The values of the field that stand for the first at the table, and for a lot; a person's is their id."""
 
 
 def _begins_menu(present: LobbyOptions) -> dict[str, Say]:
-    """Return who can begin, by what is entered for them. The first at the table is not named twice, unless
+    """Return who can begin, by the value of the field. The first at the table is not named twice, unless
     that very person was chosen."""
     names = [plain_name(present.seats, number) for number in range(len(present.seats))]
     people = {
@@ -103,13 +103,13 @@ def _begins_menu(present: LobbyOptions) -> dict[str, Say]:
 
 
 def _begins_word(present: LobbyOptions) -> str:
-    """Return what is entered for the one who begins at present."""
+    """Return the value that stands for the one who begins at present."""
     words = {IN_ORDER: _TABLE, BY_LOT: _LOT}
     return words.get(present.begins) or str(present.seats[present.begins].user_id)
 
 
 def _entered_begins(present: LobbyOptions, entered: Entered) -> int:
-    """Return who was chosen to begin; as before, if they have left the table meanwhile."""
+    """Return who was chosen to begin. If they have left the table meanwhile, nothing changes."""
     word = entered_word(entered, BEGINS)
     if word in (_TABLE, _LOT):
         return IN_ORDER if word == _TABLE else BY_LOT

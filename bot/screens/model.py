@@ -57,7 +57,7 @@ class Button:
 
 @dataclass(frozen=True, slots=True)
 class Buttons:
-    """A row of at most :data:`MAX_BUTTONS`. ``roomy``: on a phone, a short button fits beside them."""
+    """A row of at most :data:`MAX_BUTTONS`. Beside a ``roomy`` one, a short button fits on a phone."""
 
     buttons: tuple[Button, ...]
     roomy: bool = False
@@ -202,7 +202,7 @@ def button_rows(buttons: Sequence[Button], most: int = MAX_BUTTONS) -> tuple[But
 
 
 def even_rows(buttons: Sequence[Button], most: int) -> tuple[Buttons, ...]:
-    """Return the buttons in as few rows of at most ``most`` as possible, the first of them one longer."""
+    """Return the buttons in as few rows of at most ``most`` as possible, spread evenly over them."""
     rows = -(-len(buttons) // most)
     bounds = [-(-len(buttons) * row // rows) for row in range(rows + 1)]
     return tuple(Buttons(tuple(buttons[start:end])) for start, end in itertools.pairwise(bounds))

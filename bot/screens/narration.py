@@ -46,7 +46,9 @@ def noted(lines: Sequence[Line], seat: int, piece: Say) -> tuple[Line, ...]:
 
 
 def _shortened(pieces: tuple[Say, ...], headlines: Collection[str]) -> tuple[Say, ...]:
-    """Replace the oldest pieces by one gap if there are too many; headlines, and the latest ones, go last."""
+    """Replace pieces by one gap if there are too many: the oldest first, and headlines only after all others
+    but the latest, which stay.
+    """
     if len(pieces) <= MAX_PIECES:
         return pieces
     gap = say("story-gap")

@@ -18,6 +18,9 @@ OPEN, SET = "o", "s"
 NEVER = "never"
 """The value of the field that begins the quiet hours, if there are none."""
 
+USUAL_END = 7
+"""The hour at which quiet hours end in the form of somebody who has none."""
+
 
 def page(chosen: NotificationPreferences, *, closed: bool = False) -> Screen:
     """Show what a person has chosen; ``closed`` is whether they take no direct messages from the bot."""
@@ -35,7 +38,7 @@ def page(chosen: NotificationPreferences, *, closed: bool = False) -> Screen:
 
 def form(chosen: NotificationPreferences) -> Form:
     """Return the form in which a person chooses."""
-    start, end = chosen.quiet if chosen.quiet is not None else (NEVER, 7)
+    start, end = chosen.quiet if chosen.quiet is not None else (NEVER, USUAL_END)
     hours = {str(hour): _hour(hour) for hour in HOURS}
     return Form(
         Page.NOTIFICATIONS.token(SET),

@@ -1,4 +1,4 @@
-"""Lists of open tables: those of a server, and a person's own in all servers. For their eyes only."""
+"""Lists of open tables, shown privately: those of a server, and a person's own in all servers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_NAMES = 4
 """How many names of a table are shown; the others are counted."""
 
 SERVER, MINE, JOIN = "s", "m", "j"
-"""Tokens: a page of either list, and take a seat."""
+"""Tokens: show a page of either list, and take a seat."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,13 @@ from bot.i18n.say import Say, say
 from bot.screens.model import CHECKBOXES, OPTIONS, RADIO, Entered, Field, FieldOption
 
 MAX_RADIO = 10
-"""Discord's limit of options of which one is chosen in view; more are in a menu."""
+"""Discord's limit of radio buttons; a field with more values is a menu."""
 
 MAX_DIGITS = 20
-"""Discord's ids and all numbers here are shorter."""
+"""No number of a form has so many digits; Discord's ids are the longest."""
 
 SWITCHES = "switches"
-"""The name of the field with what can be on or off."""
+"""The name of the field with everything that can be switched on or off."""
 
 
 def option_field(
@@ -39,7 +39,7 @@ def choice_field(
 
 
 def switches(on: Mapping[str, tuple[Say, bool]]) -> tuple[Field, ...]:
-    """Return one field for all that can be on or off, with label and value by name; none for nothing."""
+    """Return one field with all that can be on or off, given by name with its label; no field for nothing."""
     if not on:
         return ()
     options = tuple(FieldOption(name, label, chosen=value) for name, (label, value) in on.items())
@@ -71,5 +71,5 @@ def entered_number(text: str) -> int:
 
 
 def digest(values: Sequence[object]) -> str:
-    """Return a short text that is another one for other values, to notice that they have changed."""
+    """Return a short text that differs for other values, to notice that they have changed."""
     return f"{zlib.crc32(repr(values).encode()):x}"

@@ -47,8 +47,10 @@ _RIVAL = ai("grandmaster")
 
 @dataclass(frozen=True, slots=True)
 class Posed:
-    """A puzzle: what a button calls it, its ``title``, what a text to share calls it, and the text that says
-    what is tempting about its usual choice."""
+    """A puzzle as it is shown. The parts ``named`` stand for it in tokens, ``shared`` in a text to share.
+
+    ``tempting`` says what is tempting about its usual choice.
+    """
 
     puzzle: Puzzle
     named: tuple[str | int, ...]

@@ -13,7 +13,7 @@ from bot.standings.seasons import SeasonLine
 from bot.standings.values import Leaderboard, Period
 
 OPEN = "o"
-"""Follows the month in the token of a button of a card, which stays: its click opens a private page."""
+"""Follows the month in the tokens on a card: a click opens a private page, because the card must stay."""
 
 _token = Page.SEASONS.token
 

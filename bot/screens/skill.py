@@ -6,8 +6,8 @@ from bot.i18n.say import Argument, Percent, Say, say
 from bot.strategy.skill import THOUSAND, Skill
 
 LEVELS = ((0.5, "ai-grandmaster"), (2.0, "ai-expert"), (4.5, "skilled-player"), (9.0, "ai-casual"))
-"""The ratings up to which one plays like these; a beginner's is higher. benchmarks/skill.md has the
-ratings of the AI players that they lie between."""
+"""The ratings up to which somebody plays like each of these; a beginner's is higher. They lie between those
+of the AI players, which are in benchmarks/skill.md."""
 
 
 def level(rating: float) -> Say:

@@ -18,20 +18,20 @@ from bot.screens.seat_names import named, names_of, short_names_of
 from bot.screens.turn_lines import split_turns, turn_line, turn_part, turn_text
 
 MAX_SCORE_LINES = 5
-"""With more seats, only the leaders and the one to play have a line of their own for their score, and at
-most so many."""
+"""The limit of lines with one score each. With more seats only the leaders and the seat to move have such a
+line, and the others share one."""
 
 MAX_TURNS, OWN_TURN_LINES = 5, 2
 """The limit of finished turns that are told, and up to how many of them have a line each.
 
-The private page of :data:`MORE` has all of a round.
+The private page of :data:`MORE` tells all that are stored.
 """
 
 MAX_COMING = 4
 """The limit of turns that a step announces."""
 
 BEGINS_BY_LOT = say("story-by-lot")
-"""The piece of narration which says that it was drawn by lot who begins."""
+"""The piece of narration which says that a lot has decided who begins."""
 
 
 class TableContext(NamedTuple):
@@ -51,8 +51,8 @@ class Waiting:
     """What the table says about absence: who is away, the turn limit, and votes.
 
     The bot plays for the seats in ``away``. ``until`` is when it plays the present turn too (Unix seconds;
-    None means never), and ``votes`` of the ``needed`` players want that now. The seat ``asker`` wants to end
-    the game without a result; ``consent`` says how many want that, and how many must.
+    None means never); ``needed`` votes make it do so at once, and there are ``votes``. The seat ``asker``
+    wants to end the game without a result; ``consent`` says how many want that, and how many must.
     """
 
     away: tuple[int, ...] = ()
@@ -151,7 +151,7 @@ def _coming(turns: Sequence[int], seats: Sequence[Seat]) -> Say:
 
 
 def _finished_lines(lines: Sequence[Line], context: tuple[Sequence[Seat], AnyScreen]) -> tuple[Say, ...]:
-    """Return a line for each turn that is over or, of more than a few, all of them in running text."""
+    """Return a line for each finished turn, or one with all of them if they are more than a few."""
     if len(lines) <= OWN_TURN_LINES:
         return tuple([turn_line(line, context) for line in lines])
     return (say("turn-line", text=joined([turn_part(line, context) for line in lines], "turn-joined")),)
@@ -162,7 +162,7 @@ def _head(context: TableContext, state: GameState, away: Sequence[int]) -> tuple
     rules, screen, seats, narration, rated = context
     turn, left = rules.turn_seat(state), rules.left(state)
     finished, _ = split_turns(narration, turn, screen)
-    # Each player sees what has happened since, and in, their own last turn.
+    # So many that each player sees their own last turn and all that has happened since.
     lines = finished[-min(len(seats) - len(left), MAX_TURNS) :]
     return (
         _title(screen.title(state), (rules.key, rated)),
@@ -254,12 +254,11 @@ def _ending(waiting: Waiting, names: Sequence[Argument]) -> tuple[Block, ...]:
     )
 
 
-def _whose_turn_lines(seated: Argument, turn: int, mention: int | None, waiting: Waiting) -> tuple[Say, ...]:
+def _whose_turn_lines(name: Argument, turn: int, mention: int | None, waiting: Waiting) -> tuple[Say, ...]:
     """Say whose turn it is, until when, and how many have voted to skip the wait."""
     if turn in waiting.away:
-        return (say("table-nobody-there", name=seated),)
-    name: Argument = Mention(mention) if mention is not None else seated
-    lines = [_your_turn(name)]
+        return (say("table-nobody-there", name=name),)
+    lines = [_your_turn(Mention(mention) if mention is not None else name)]
     if waiting.until is not None:
         lines.append(say("table-until", until=Moment(waiting.until)))
     if waiting.votes:

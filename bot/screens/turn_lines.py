@@ -50,6 +50,7 @@ def _outcome(line: Line, context: tuple[Sequence[Seat], AnyScreen]) -> list[Say]
 
 
 def turn_text(line: Line, context: tuple[Sequence[Seat], AnyScreen]) -> Argument:
+    """Return what came of a turn, without the form of a line."""
     name = short_names_of(context[0])[line.seat]
     return joined([name, *_outcome(line, context)], "turn-joined")
 

@@ -148,8 +148,8 @@ async def _lobby(store: Store, row: GameRow, mention: int | None) -> Screen:
     entry = find(row.game)
     goal = (
         *entry.screen.goal(intact(row.options)),
-        lobby.timer(row.turn_seconds),
-        lobby.stakes(row.rated),
+        lobby.limit_line(row.turn_seconds),
+        lobby.rated_line(row.rated),
         *lobby.who_begins(row.begins, row.seats),
     )
     asked = await _asked(store, row)

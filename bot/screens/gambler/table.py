@@ -29,6 +29,7 @@ from bot.games.gambler.state import (
     State,
     TurnEnded,
     board_of,
+    dice_to_roll,
 )
 from bot.games.values import replace
 from bot.i18n.say import Argument, Faces, Icons, Line, Say, SeatRef, say
@@ -50,10 +51,10 @@ from bot.screens.model import (
 )
 
 MAX_WAYS_TO_GO_ON = 6
-"""With more ways to place a die, no button goes on at once."""
+"""With more ways to place a die, no button places one and goes on at once."""
 
 MAX_WAY_LINES = 3
-"""The limit of rows of buttons up to which there are some that go on at once, with three or more seats."""
+"""How many rows of buttons may be filled with some that go on at once, with three or more seats."""
 
 ROW_WIDTH, GAP = 264, 8
 """The width of a row of buttons on a phone 390 pixels wide, and the space between two of them, in pixels."""
@@ -81,6 +82,8 @@ STEP = 10
 ACCENT = 0xA98200
 
 _TOKEN = re.compile(r"([rs])|p((?:[0-5][1-6]){1,5})([rs])?|([vb])([0-9]{1,2})", re.ASCII)
+"""Roll, stop; place dice, each given by its row and face, and then roll or stop; view the board of a number,
+begin with it."""
 _ENDS = {"r": (ROLL_DICE,), "s": (STOP,), None: ()}
 """What follows at once when dice are placed."""
 
@@ -121,8 +124,8 @@ class GamblerScreen(GameScreen[State, Event]):
 
     def controls(self, state: State, view: str) -> tuple[Buttons, ...]:
         if state.phase is Phase.START:
-            dice = min(state.dice[state.seat], 5)
-            return (Buttons.of(Button("r", say("gambler-roll-first", n=dice), PRIMARY), roomy=True),)
+            first = Button("r", say("gambler-roll-first", n=dice_to_roll(state)), PRIMARY)
+            return (Buttons.of(first, roomy=True),)
         if state.phase is Phase.BOARD:
             return _choices(state, view)
         if state.phase is not Phase.PLACE:
@@ -130,9 +133,8 @@ class GamblerScreen(GameScreen[State, Event]):
         rows = _ways(state)
         on = []
         if may_go_on(state):
-            dice = len(state.roll)
             on = [
-                Button("r", say("gambler-roll-on", n=dice), PRIMARY),
+                Button("r", say("gambler-roll-on", n=len(state.roll)), PRIMARY),
                 Button("s", say("gambler-stop"), SECONDARY),
             ]
         return (*rows, Buttons.of(*on, roomy=True))
@@ -326,8 +328,9 @@ def _roll(state: State) -> Icons:
 def _ways(state: State) -> list[Buttons]:
     """Return a button for each way to place a die, by die and row, and more that do several things at once.
 
-    The former are at most :data:`~bot.games.gambler.fitting.MAX_PLACEMENTS`. The others fill a row that pays,
-    place all dice if there is only one way, or go on at once after a die, as far as there is room.
+    There are at most :data:`~bot.games.gambler.fitting.MAX_PLACEMENTS` ways to place one die, and all have
+    their button. The others fill a row that pays, place all dice if there is only one way, or go on at once
+    after a die, as far as there is room.
     """
     ways = sorted(placements(state), key=lambda place: (place.die, place.row))
     single = [_way(state, place) for place in ways]
@@ -344,10 +347,10 @@ def _ways(state: State) -> list[Buttons]:
 
 
 def _onwards(state: State, fillings: Sequence[tuple[Place, ...]]) -> list[Button]:
-    """Return buttons that place dice and go on at once, those first that people choose most.
+    """Return buttons that place dice and go on at once, first those that people choose most.
 
-    That is to end the turn after a row that pays, and after a die that brings nothing to roll again, or else
-    to end the turn; dice in a row that costs are better thought over.
+    After a row that pays they end the turn. For a die that brings nothing there is one that rolls again and,
+    after all of these, one that ends the turn. A row that costs has none: that is better thought over.
     """
     ways = [places for places in fillings if turn_goes_on(placed(state, places))]
     points = {places: _brought(state, places) for places in ways}

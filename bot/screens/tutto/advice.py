@@ -26,6 +26,7 @@ from bot.strategy.tutto.rule import TO_REMEMBER
 _SEPARATORS = frozenset(" ,;.:/|+-_–—()[]{}'\"")
 _DIE_FACES = "⚀⚁⚂⚃⚄⚅"
 _WORDS = ("null", "lost", "done", "average", "win")
+"""The terms of the odds that are explained below them, in this order."""
 
 
 class TuttoAdvice:

@@ -82,6 +82,8 @@ BONUS_ACCENT = 0xA98200
 IDLE_ACCENT = 0x7A8594
 
 _TOKEN = re.compile(r"(t|s)|([kvnb])([0-9a-f]{2})(?:\.[0-5])?", re.ASCII)
+"""Turn a card, stop; with a mask of dice in hex: keep them and roll on, view them as marked, keep them and
+turn the next card, keep them and bank. The last digit only makes the tokens of one table unique."""
 _AFTER_A_TUTTO = {"n": (TURN_CARD,), "b": (STOP,)}
 """What follows at once when dice are put aside that make a Tutto."""
 
@@ -336,7 +338,7 @@ def _points_line(points: int) -> Say:
 
 @lru_cache(maxsize=8192)
 def _mark(dice: tuple[int, ...], index: int, mask: int, kept: bool) -> Button:
-    """Return the button of dice that are marked together. ``mask`` is the marks after a click on it."""
+    """Return the button of dice that are marked together. ``mask`` has all marks after a click on it."""
     label = "tutto-keep-on" if kept else "tutto-keep-off"
     return Button(f"v{mask:02x}.{index}", say(label, dice=Faces(dice)), SUCCESS if kept else SECONDARY)
 
@@ -410,7 +412,7 @@ def _key(card: Card) -> str:
 
 
 def _effect(card: Card, alone: bool) -> Say:
-    """Say what a card does, in a game ``alone`` without those who lead."""
+    """Say what a card does; a player who is ``alone`` has no leaders to take points from."""
     key = "bonus" if card.bonus else _key(card)
     if alone and card is Card.PLUS_MINUS:
         key += "-alone"
