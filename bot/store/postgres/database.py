@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
@@ -14,6 +14,7 @@ import asyncpg
 
 from bot.store.base import ReadOnly, StoreError
 from bot.store.postgres.connection import PostgresConnection
+from bot.store.postgres.silence import ServerConnection, SilenceWatch
 from bot.store.sql import access
 from bot.store.sql.connection import Job, Value
 
@@ -23,10 +24,13 @@ MAX_CONNECTIONS = 10
 """Connections of each process; the server must allow their sum (``max_connections``)."""
 
 COMMAND_SECONDS = 30.0
-"""Time limit of a statement."""
+"""Time limit of a statement, on a server that answers."""
 
 CONNECT_SECONDS = 3.0
 """Time limit of a connection to one server."""
+
+ACQUIRE_SECONDS = 10.0
+"""How long to wait for one of the connections while all are in use, or new ones can't be opened."""
 
 PATIENCE_SECONDS = 3.0
 """How long a click waits for a server that has gone away; a restart takes less."""
@@ -101,13 +105,15 @@ async def connect(url: str, **options: Any) -> asyncpg.Connection:
     failure: Exception | None = None
     for server in servers(url):
         try:
-            return await asyncpg.connect(
+            connection: ServerConnection = await asyncpg.connect(
                 server,
                 timeout=CONNECT_SECONDS,
                 server_settings=SESSION,
                 target_session_attrs=READ_WRITE,
-                **options,
+                **{**options, "connection_class": ServerConnection},
             )
+            connection.server = server
+            return connection
         except CONNECTION_ERRORS as error:
             failure = error
     assert failure is not None
@@ -143,6 +149,7 @@ class Database:
             max_size=MAX_CONNECTIONS,
             command_timeout=COMMAND_SECONDS,
             statement_cache_size=256,
+            connection_class=ServerConnection,
             connect=connect,
             reset=nothing,
         )
@@ -162,6 +169,19 @@ class Database:
         except (TimeoutError, *CONNECTION_ERRORS):
             self._pool.terminate()
 
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator[Any]:
+        """Lend one of the connections; it breaks if its server falls silent meanwhile."""
+        async with asyncio.timeout(ACQUIRE_SECONDS):
+            connection = await self._pool.acquire()
+        # The others lead to the same server, probably.
+        watch = SilenceWatch(connection, self._pool.expire_connections)
+        try:
+            yield connection
+        finally:
+            watch.stop()
+            await self._pool.release(connection)
+
     # Reading.
 
     async def all(self, query: str, /, **values: Value) -> Sequence[asyncpg.Record]:
@@ -175,7 +195,7 @@ class Database:
 
     async def _read(self, query: Callable[[PostgresConnection], Awaitable[T]]) -> T:
         async def attempt() -> T:
-            async with self._pool.acquire() as connection:
+            async with self._connection() as connection:
                 return await query(PostgresConnection(connection))
 
         return await self._patiently(attempt)
@@ -183,7 +203,7 @@ class Database:
     async def ping(self) -> None:
         """Raise an error if the server doesn't answer; :class:`ReadOnly` if it accepts no writes."""
         try:
-            async with self._pool.acquire() as connection:
+            async with self._connection() as connection:
                 read_only = await connection.fetchval("SHOW transaction_read_only") == "on"
         except READ_ONLY_ERRORS:
             read_only = True
@@ -204,7 +224,7 @@ class Database:
         flushing = self._flush()
 
         async def attempt(unclear: asyncio.Event) -> T:
-            async with self._pool.acquire() as connection:
+            async with self._connection() as connection:
                 transaction = connection.transaction()
                 await transaction.start()
                 try:
@@ -234,7 +254,7 @@ class Database:
         """
 
         async def attempt(unclear: asyncio.Event) -> T:
-            async with self._pool.acquire() as connection:
+            async with self._connection() as connection:
                 try:
                     return await statement(PostgresConnection(connection))
                 except (asyncpg.InterfaceError, *CONNECTION_ERRORS):
@@ -305,7 +325,7 @@ class Database:
                 _log.warning("A postponed write has failed: %s", error)
 
     async def _write_one(self, job: Job[Any]) -> None:
-        async with self._pool.acquire() as connection, connection.transaction():
+        async with self._connection() as connection, connection.transaction():
             # A power cut may lose this write, so there is no need to wait for the disk.
             await connection.execute("SET LOCAL synchronous_commit = off")
             await job(PostgresConnection(connection))

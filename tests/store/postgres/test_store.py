@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import os
 import random
 import re
 import signal
 import sys
 import threading
 from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -37,7 +39,7 @@ from bot.store.base import (
     Unusable,
 )
 from bot.store.people import StillSeated
-from bot.store.postgres import database
+from bot.store.postgres import database, silence
 from bot.store.postgres.address import MISSING, open_postgres
 from bot.store.schema import migrations
 from tests.sessions.test_session import ANNA, BEN, Place
@@ -389,6 +391,62 @@ async def test_a_server_that_stays_away_fails_a_click_cleanly(
     assert (await store.game(row.id)).version == 0
     await store.commit(Change(after(row), 0, 2))
     await store.close()
+
+
+@contextmanager
+def silenced(server: Server) -> Iterator[None]:
+    """Freeze a server, which then takes connections and answers nothing."""
+    found = [server.pid]
+    for status in Path("/proc").glob("[0-9]*/status"):
+        with suppress(OSError):
+            if f"\nPPid:\t{server.pid}\n" in status.read_text():
+                found.append(int(status.parent.name))
+    for pid in found:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in found:
+            os.kill(pid, signal.SIGCONT)
+
+
+async def test_a_server_that_falls_silent_fails_clicks_soon(
+    own_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More of them than there are connections. What the server still does when it is back counts once."""
+    monkeypatch.setattr(silence, "SILENCE_SECONDS", 0.3)
+    monkeypatch.setattr(database, "CONNECT_SECONDS", 0.3)
+    monkeypatch.setattr(database, "PATIENCE_SECONDS", 0.3)
+    monkeypatch.setattr(database, "ACQUIRE_SECONDS", 1.0)
+    async with store_on(own_server.url) as store:
+        rows = [await store.create(a_game(channel, status=LOBBY), channel) for channel in range(1, 31)]
+        changes = [Change(after(row), 0, 100 + row.channel_id) for row in rows]
+        with silenced(own_server):
+            async with asyncio.timeout(6):
+                failures = await asyncio.gather(*map(store.commit, changes), return_exceptions=True)
+        assert all(isinstance(one, database.CONNECTION_ERRORS) for one in failures), failures
+        for change in changes:
+            with suppress(Conflict, Duplicate):
+                await store.commit(change)
+            assert not_none(await store.game(change.row.id)).version == 1
+            assert await store.carried_out(not_none(change.interaction_id))
+
+
+async def test_a_long_statement_of_a_server_that_answers_goes_on(
+    own_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(silence, "SILENCE_SECONDS", 0.1)
+    async with store_on(own_server.url) as store:
+        row = await store.create(a_game(status=LOBBY), 1)
+        with opened(own_server.url) as other:
+            other.execute("BEGIN")
+            other.execute("UPDATE games SET touched = touched")
+            waiting = asyncio.create_task(store.commit(Change(after(row), 0, 2)))
+            await asyncio.sleep(1.0)
+            assert not waiting.done()
+            other.execute("COMMIT")
+        await waiting
+        assert not_none(await store.game(row.id)).version == 1
 
 
 async def test_a_server_that_is_silent_is_passed_over(
