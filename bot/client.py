@@ -152,14 +152,12 @@ class DiceBot(ShardedBot):
         *,
         always_sync: bool = False,
         think: Think | None = None,
-        lazy_seconds: float | None = None,
         steady: Callable[[], float] = time.monotonic,
     ) -> None:
         """``now`` returns Unix seconds, by default the clock's, and ``steady`` seconds that only count up.
 
         ``always_sync`` registers commands and emojis even if Discord is known to have them. ``think`` calls
-        slow functions, by default in worker processes. ``lazy_seconds`` replaces how long SQLite
-        postpones writes that no click waits for.
+        slow functions, by default in worker processes.
         """
         super().__init__(
             settings.gateway_url,
@@ -201,7 +199,6 @@ class DiceBot(ShardedBot):
         self.shares = Shares()
         self.sharing: set[tuple[int, int]] = set()
         """The reviews that are being posted, by game and channel."""
-        self._lazy_seconds = lazy_seconds
         # A review takes seconds and must delay neither an AI's move nor another person's record.
         self._thinkers = (
             Thinker(MOVE_SECONDS, most=MOVE_PROCESSES),
@@ -348,7 +345,7 @@ class DiceBot(ShardedBot):
         """
         settings = self.settings
         if not settings.postgres:
-            return await SqliteStore.open(settings.database, lazy_seconds=self._lazy_seconds)
+            return await SqliteStore.open(settings.database)
         store: Any = await open_postgres(settings.postgres)
         self._shared = store
         count = settings.shard_count or 1

@@ -115,8 +115,9 @@ async def _serve(
     from simcord import SetupError
 
     # The world behind the page is new and has no commands yet, even if the database says that it has.
+    bot = DiceBot(settings, always_sync=True)
     # After each click the page waits until nothing is going on, so no write may be postponed.
-    bot = DiceBot(settings, always_sync=True, lazy_seconds=0.0)
+    SqliteStore.lazy_seconds = 0.0
     env, channel, people = _build_world(bot)
     _speak(language)
     env.backend.advance_clock(at - env.now().timestamp())

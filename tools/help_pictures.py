@@ -38,6 +38,7 @@ from bot.sessions import lobby as lobby_requests
 from bot.sessions import turns
 from bot.settings import Settings
 from bot.store.base import LIVE
+from bot.store.sqlite.store import SqliteStore
 from tools.browser import PATIENCE, Tell, evaluate, one_tab, resize, screenshot
 from tools.draw import digest
 
@@ -62,7 +63,8 @@ class Stage:
         self.language = language
         settings = Settings(database=folder / "games.db", shard_count=1, step_by_step=False)
         # The world waits after each click for all that the bot does, so nothing may be put off.
-        self.bot = DiceBot(settings, always_sync=True, lazy_seconds=0.0)
+        SqliteStore.lazy_seconds = 0.0
+        self.bot = DiceBot(settings, always_sync=True)
         self.env = Env(self.bot, check_errors=False)
         self.env.backend.edit_bot_profile("Dice")
         guild = self.env.create_guild("Help")

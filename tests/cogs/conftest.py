@@ -20,7 +20,7 @@ from bot.discordpy import command_sync, rate_limits
 from bot.discordpy.preview.strictness import strict
 from bot.services import luck_backfill, painter
 from bot.settings import Settings
-from bot.store.sql import access
+from bot.store.sqlite.store import SqliteStore
 from tests.support.contract.checks import Contract
 from tests.support.contract.simcord_side import checked
 from tests.support.databases import migrated
@@ -33,7 +33,7 @@ def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Consider a click settled when the bot is idle, not 50 ms later, and put nothing off for long."""
     defaults = not_none(Env._settle_internal.__kwdefaults__)
     monkeypatch.setitem(defaults, "idle", 0.001)
-    monkeypatch.setattr(access, "LAZY_SECONDS", 0.0)
+    monkeypatch.setattr(SqliteStore, "lazy_seconds", 0.0)
     # A bot that lives for five seconds would wait for it, since then it is due within the limit of settling.
     monkeypatch.setattr(luck_backfill, "FIRST_SECONDS", 60.0)
     # A paint that has failed is tried again after this, which no test waits for unless it means to.

@@ -87,7 +87,7 @@ class Bot:
     async def play(self, person: int, day: int, rng: Random) -> Attempt:
         """Play a game to its end by clicks, some of which arrive again after a kill."""
         # Names are written a moment later, and nothing may write while the files are copied.
-        await self.store.set_meta("written", "")
+        await self.store.write_postponed()
         known = await self.daily.begun(person, day)
         while not known.progress.is_over:
             before = known
@@ -164,7 +164,7 @@ async def test_streaks_lists_and_secrets_over_thirty_days(tmp_path: Path) -> Non
     assert late > PEOPLE
     assert len(clicks) == PEOPLE // CLICKING
     assert bot.kills > 50
-    await bot.store.set_meta("written", "")
+    await bot.store.write_postponed()
     end = int(bot.now // DAY_SECONDS)
     for person, own in finished.items():
         days = await bot.store.daily.days_of(person)

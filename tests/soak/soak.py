@@ -114,9 +114,7 @@ class Soak:
                 async with self._bot() as bot:
                     # Tables that could not be shown are shown at the next start.
                     await self._quiet(bot)
-                    # Writes that can wait go along with the next one.
-                    bot._store._note_shown()  # type: ignore[union-attr]
-                    await bot.store.set_meta("soak", "")
+                    await bot._store.write_postponed()  # type: ignore[union-attr]
                     if unshown := await bot.store.games_to_repaint():
                         for game_id in unshown:
                             self._problem(f"nobody is shown game {game_id}")

@@ -17,6 +17,7 @@ class Servers(SqlServers):
     """Notes the queries of its jobs; ``numbers`` are how many rows those with a limit change, in order."""
 
     def __init__(self, *numbers: int, games: list[list[int]] | None = None) -> None:
+        super().__init__()
         self.executed: list[tuple[str, dict[str, Any]]] = []
         self.numbers_of_rows = list(numbers)
         self.games = games or []
@@ -40,9 +41,6 @@ class Servers(SqlServers):
 
     async def write(self, job: Any) -> Any:
         return await job(self.connection)
-
-    def write_later(self, job: Any) -> None:
-        raise AssertionError
 
     @property
     def queries(self) -> list[str]:

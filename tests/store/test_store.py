@@ -12,7 +12,6 @@ import os
 import random
 import sqlite3
 import threading
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -43,7 +42,8 @@ from bot.store.base import (
     Word,
 )
 from bot.store.schema import FOLDER, migrations
-from bot.store.sql import access, games
+from bot.store.sql import games
+from bot.store.sql.access import SqlAccess
 from bot.store.sql.connection import Connection
 from bot.store.sql.rebuild import MODELS, REQUESTED
 from bot.store.sqlite import migrate as migrating
@@ -365,7 +365,7 @@ async def test_an_older_paint_never_overwrites_a_newer_one(store: Store) -> None
 async def test_what_is_not_urgent_is_written_with_the_next_step_or_a_moment_later(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(access, "LAZY_SECONDS", 0.03)
+    monkeypatch.setattr(SqlAccess, "lazy_seconds", 0.03)
     row = await store.create(a_game(), 1)
     await store.mark_shown(replace(row, message_id=1, shown_version=0), urgent=False)
     await store.create(a_game(200), 2)
@@ -381,7 +381,7 @@ async def test_what_a_brisk_game_shows_is_noted_once_in_a_while(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Only the latest is noted, and an urgent note is not overwritten by an older one."""
-    monkeypatch.setattr(access, "LAZY_SECONDS", 0.05)
+    monkeypatch.setattr(SqlAccess, "lazy_seconds", 0.05)
     noted: list[int] = []
     real = games._write_shown
 
@@ -406,7 +406,7 @@ async def test_an_urgent_note_takes_the_place_of_one_that_was_put_off(
     store: Store, reopen: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Even for the same version: the table was posted again below, and the old message is gone."""
-    monkeypatch.setattr(access, "LAZY_SECONDS", 3600)
+    monkeypatch.setattr(SqlAccess, "lazy_seconds", 3600)
     row = await store.create(a_game(), 1)
     await store.mark_shown(replace(row, message_id=1, shown_version=0), urgent=False)
     await store.mark_shown(replace(row, message_id=2, shown_version=0), urgent=True)
@@ -418,12 +418,43 @@ async def test_an_urgent_note_takes_the_place_of_one_that_was_put_off(
 async def test_closing_writes_what_was_put_off(
     store: Store, reopen: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(access, "LAZY_SECONDS", 3600)
+    monkeypatch.setattr(SqlAccess, "lazy_seconds", 3600)
     row = await store.create(a_game(), 1)
     await store.mark_shown(replace(row, message_id=1, shown_version=0), urgent=False)
     await store.close()
     read = not_none(await (await reopen()).game(row.id))
     assert read.message_id == 1
+
+
+async def test_a_put_off_write_that_fails_is_logged_and_disturbs_no_other(
+    store: Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def broken(rows: Sequence[int], connection: Connection) -> None:
+        raise LookupError(f"no place for {rows}")
+
+    assert isinstance(store, SqlAccess)
+    for number in (1, 2):
+        store.write_later(broken, number, number)
+    await store.note_member(10, 1, "Ann")
+    await store.write_postponed()
+    assert caplog.messages == ["A postponed write has failed: no place for [1, 2]"]
+    assert not_none(await store.member(10, 1)).name == "Ann"
+
+
+async def test_a_name_that_was_put_off_does_not_come_back(store: Store) -> None:
+    """Neither after its person's data was deleted, nor does it say that somebody is there who has left."""
+    await store.note_member(10, 1, "Ann")
+    await store.erase(1)
+    for _ in range(2):
+        await store.note_member(10, 2, "Ben")
+        await store.set_present(10, {2: False}, 5.0)
+    await store.note_member(11, 2, "Ben")
+    await store.purge(11)
+    assert isinstance(store, SqlAccess)
+    await store.write_postponed()
+    assert await store.member(10, 1) is None
+    assert not not_none(await store.member(10, 2)).present
+    assert await store.member(11, 2) is None
 
 
 # What is to be done.
@@ -534,34 +565,6 @@ async def test_steps_that_wait_together_share_a_commit(sqlite: SqliteStore) -> N
     assert 1 <= commits() <= 5
 
 
-async def test_a_commit_is_shared_by_only_so_many(
-    sqlite: SqliteStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(writing, "MAX_JOBS", 4)
-    commits = await statements_of(sqlite, "COMMIT")
-    await asyncio.gather(*(sqlite.set_meta(str(number), "") for number in range(20)))
-    assert commits() >= 5
-
-
-async def test_a_step_that_fails_does_not_undo_its_neighbours(sqlite: SqliteStore) -> None:
-    rows = await asyncio.gather(*(sqlite.create(a_game(channel), channel) for channel in range(1, 31)))
-    commits = await statements_of(sqlite, "COMMIT")
-    changes = [
-        moved(sqlite, row if number % 3 else replace(row, version=9), 100 + number)
-        for number, row in enumerate(rows)
-    ]
-    results = await asyncio.gather(*changes, return_exceptions=True)
-    assert commits() < 10
-    for number, (row, result) in enumerate(zip(rows, results, strict=True)):
-        read = await sqlite.game(row.id)
-        if number % 3:
-            assert read == result
-        else:
-            assert isinstance(result, Conflict)
-            assert read == row
-            assert await sqlite.moves(row.id) == ()
-
-
 @pytest.mark.parametrize("alone", [True, False])
 async def test_a_job_that_fails_is_undone_and_the_others_are_not(sqlite: SqliteStore, alone: bool) -> None:
     """Whatever the failing job wrote is undone; the others are run again, and count once."""
@@ -597,24 +600,6 @@ async def test_jobs_of_one_moment_share_a_transaction(
     monkeypatch.setattr(writing, "transaction", transaction)
     await asyncio.gather(*(sqlite.set_meta(str(number), "1") for number in range(writing.MAX_JOBS + 10)))
     assert sizes == [writing.MAX_JOBS, 10]
-
-
-async def test_what_comes_due_in_the_middle_of_a_transaction_is_written_after_it(
-    sqlite: SqliteStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(access, "LAZY_SECONDS", 0.01)
-
-    def slow(connection: sqlite3.Connection) -> None:
-        time.sleep(0.1)
-
-    def note(connection: sqlite3.Connection) -> None:
-        connection.execute("INSERT INTO meta (key, value) VALUES ('late', '1')")
-
-    running = asyncio.create_task(sqlite._writer.run(slow))
-    await asyncio.sleep(0.02)
-    sqlite._writer.later(note)
-    await running
-    await until(lambda: sqlite.meta("late"))
 
 
 async def test_a_connection_closed_by_others_is_told(sqlite: SqliteStore) -> None:
@@ -700,18 +685,6 @@ async def test_moves_go_on_during_a_backup_and_a_long_read(sqlite: SqliteStore, 
         assert copy.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
-async def test_a_put_off_write_that_fails_is_logged_and_disturbs_nobody(
-    sqlite: SqliteStore, caplog: pytest.LogCaptureFixture
-) -> None:
-    def broken(connection: sqlite3.Connection) -> None:
-        connection.execute("INSERT INTO nowhere VALUES (1)")
-
-    sqlite._writer.later(broken)
-    await sqlite.set_meta("a", "1")
-    assert await sqlite.meta("a") == "1"
-    assert "nowhere" in caplog.text
-
-
 async def test_the_connection_is_set_up_for_safety(sqlite: SqliteStore) -> None:
     assert await pragma(sqlite, "journal_mode") == "wal"
     assert await pragma(sqlite, "synchronous") == 2  # FULL
@@ -725,7 +698,7 @@ async def test_the_connection_is_set_up_for_safety(sqlite: SqliteStore) -> None:
 async def test_a_note_that_was_put_off_leaves_no_timer(sqlite: SqliteStore) -> None:
     row = await sqlite.create(a_game(), 1)
     await sqlite.mark_shown(replace(row, message_id=1, shown_version=0), urgent=False)
-    timer = not_none(sqlite._shown_timer)
+    timer = not_none(sqlite._timer)
     await sqlite.close()
     assert timer.cancelled()
 
@@ -747,18 +720,6 @@ async def test_a_file_that_was_replaced_is_not_written(sqlite: SqliteStore, tmp_
     await sqlite.ping()
     await sqlite.set_meta("b", "3")
     assert (await sqlite.meta("a"), await sqlite.meta("b")) == ("1", "3")
-
-
-async def test_a_writer_is_closed_when_its_jobs_are_on_disk(sqlite: SqliteStore) -> None:
-    done: list[str] = []
-
-    def slow(connection: sqlite3.Connection) -> None:
-        time.sleep(0.05)
-        done.append("written")
-
-    sqlite._writer.later(slow)
-    await sqlite._writer.close()
-    assert done == ["written"]
 
 
 async def test_what_refuses_a_game_for_another_reason_is_told(sqlite: SqliteStore) -> None:
@@ -812,7 +773,7 @@ async def test_an_idle_store_has_no_task_and_no_timer(sqlite: SqliteStore) -> No
     await moved(sqlite, row, 2)
     await asyncio.sleep(0)
     assert [task for task in asyncio.all_tasks() if task is not asyncio.current_task()] == []
-    assert sqlite._writer._timer is None
+    assert sqlite._timer is None
 
 
 async def test_closing_ends_the_threads(tmp_path: Path) -> None:
@@ -874,31 +835,6 @@ async def test_a_file_made_where_a_link_leads_is_for_its_owner_alone(tmp_path: P
     (tmp_path / "games.db").symlink_to(tmp_path / "disk.db")
     await (await SqliteStore.open(tmp_path / "games.db")).close()
     assert (tmp_path / "disk.db").stat().st_mode & 0o777 == 0o600
-
-
-async def test_what_a_store_must_not_put_off_is_written_at_once(tmp_path: Path) -> None:
-    """As in the playground, whose page waits until everything is written."""
-    store = await SqliteStore.open(tmp_path / "games.db", lazy_seconds=0.0)
-    row = await store.create(a_game(), 1)
-    await store.mark_shown(replace(row, shown_version=row.version, message_id=7), urgent=False)
-    await until(
-        lambda: not (store._shown_timer or store._writer._timer or store._writer._busy),
-        access.LAZY_SECONDS / 2,
-    )
-    found = not_none(await store.fresh(row.id))
-    assert found.message_id == 7
-    await store.close()
-
-
-async def test_a_newer_database_is_refused_and_left_alone(tmp_path: Path) -> None:
-    path = tmp_path / "games.db"
-    await (await SqliteStore.open(path)).close()
-    with opened(path) as connection:
-        connection.execute("PRAGMA user_version = 999")
-    before = path.read_bytes()
-    with pytest.raises(Unusable, match="schema 999"):
-        await SqliteStore.open(path)
-    assert path.read_bytes() == before
 
 
 async def test_a_file_that_can_not_be_written_is_noticed_before_the_first_click(

@@ -29,7 +29,6 @@ from bot.sessions.request import Click
 from bot.sessions.session import GameSession
 from bot.store import encoding
 from bot.store.base import LIVE, GameRow, intact
-from bot.store.sql import access
 from bot.store.sqlite.store import SqliteStore
 from tests.support import screen
 from tests.support.invited import grant_invited
@@ -175,11 +174,9 @@ class World:
 
     async def written(self) -> None:
         """Wait until the store has written all that was passed to it, unless the test postpones that."""
-        if not access.LAZY_SECONDS:
+        if not SqliteStore.lazy_seconds:
             store: Any = self.bot._store
-            store._note_shown()
-            # Whatever was put off rides along.
-            await store.set_meta("written", "")
+            await store.write_postponed()
 
     async def state(self) -> Any:
         row = await self.row()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -15,7 +14,6 @@ import asyncpg
 from bot.store.base import ReadOnly, StoreError
 from bot.store.postgres.connection import PostgresConnection
 from bot.store.postgres.silence import ServerConnection, SilenceWatch
-from bot.store.sql import access
 from bot.store.sql.connection import Job, Value
 
 T = TypeVar("T")
@@ -64,8 +62,6 @@ SESSION = {
     "idle_in_transaction_session_timeout": "30000",
 }
 """Settings of each connection."""
-
-_log = logging.getLogger(__name__)
 
 
 def place(url: str) -> str:
@@ -129,9 +125,6 @@ class Database:
 
     def __init__(self, pool: asyncpg.Pool) -> None:
         self._pool = pool
-        self._lazy: list[Job[Any]] = []
-        self._flushing: asyncio.Task[None] | None = None
-        self._timer: asyncio.TimerHandle | None = None
         self._busy: set[asyncio.Future[None]] = set()
         self._closing = False
 
@@ -162,8 +155,6 @@ class Database:
         self._closing = True
         while self._busy:
             await asyncio.wait(self._busy)
-        with suppress(Exception):
-            await self._flush()
         try:
             await asyncio.wait_for(self._pool.close(), PATIENCE_SECONDS)
         except (TimeoutError, *CONNECTION_ERRORS):
@@ -221,7 +212,6 @@ class Database:
         (:class:`~bot.store.base.StoreError`) because the job has been written already. ``settled`` checks
         that: it returns the result, or None if the job was refused for another reason.
         """
-        flushing = self._flush()
 
         async def attempt(unclear: asyncio.Event) -> T:
             async with self._connection() as connection:
@@ -240,9 +230,7 @@ class Database:
                     raise
                 return value
 
-        result = await self._until_known(attempt, settled)
-        await flushing
-        return result
+        return await self._until_known(attempt, settled)
 
     async def run_statement(
         self, statement: Job[T], settled: Callable[[], Awaitable[T | None]] | None = None
@@ -250,7 +238,7 @@ class Database:
         """Run a job that writes with a single statement, its first one.
 
         The server runs such a statement in a transaction of its own, which saves the round trips of BEGIN and
-        COMMIT. All else is as in :meth:`run`, except that no postponed write goes with it.
+        COMMIT. All else is as in :meth:`run`.
         """
 
         async def attempt(unclear: asyncio.Event) -> T:
@@ -284,51 +272,6 @@ class Database:
         finally:
             self._busy.discard(busy)
             busy.set_result(None)
-
-    @property
-    def lazy_seconds(self) -> float:
-        """How long to postpone a write that no caller waits for."""
-        return access.LAZY_SECONDS
-
-    def later(self, job: Job[Any]) -> None:
-        """Run ``job`` along with the next transaction of :meth:`run`, or after ``lazy_seconds``."""
-        if self._closing:
-            return
-        self._lazy.append(job)
-        if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(self.lazy_seconds, self._flush)
-
-    def _flush(self) -> asyncio.Future[None]:
-        """Write the postponed jobs one after the other, on another connection than the caller's."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if self._lazy:
-            self._flushing = asyncio.create_task(
-                self._write_lazy(self._lazy, self._flushing), name="database-lazy"
-            )
-            self._lazy = []
-        if self._flushing is not None and not self._flushing.done():
-            # A caller that is cancelled meanwhile does not stop the write.
-            return asyncio.shield(self._flushing)
-        nothing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        nothing.set_result(None)
-        return nothing
-
-    async def _write_lazy(self, jobs: list[Job[Any]], before: asyncio.Task[None] | None) -> None:
-        if before is not None:
-            await before
-        for job in jobs:
-            try:
-                await self._patiently(lambda job=job: self._write_one(job))  # type: ignore[misc]
-            except Exception as error:
-                _log.warning("A postponed write has failed: %s", error)
-
-    async def _write_one(self, job: Job[Any]) -> None:
-        async with self._connection() as connection, connection.transaction():
-            # A power cut may lose this write, so there is no need to wait for the disk.
-            await connection.execute("SET LOCAL synchronous_commit = off")
-            await job(PostgresConnection(connection))
 
     async def _patiently(self, attempt: Callable[[], Awaitable[T]]) -> T:
         """Retry for a limited time while the server is away or transactions are in a deadlock."""

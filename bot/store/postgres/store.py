@@ -67,21 +67,14 @@ class PostgresStore(SqlGames):
         except DATABASE_ERRORS as error:
             raise _in_words(url, error) from error
 
-    @property
-    def lazy_seconds(self) -> float:
-        return self._database.lazy_seconds
-
     async def write(self, job: Job[T]) -> T:
         return await self._database.run(job)
-
-    def write_later(self, job: Job[object]) -> None:
-        self._database.later(job)
 
     async def ping(self) -> None:
         await self._database.ping()
 
     async def close(self) -> None:
-        self._note_shown()
+        await self.write_postponed()
         await self._database.close()
 
     # Several processes; see bot/services/leases.py.

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from abc import abstractmethod
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict
-from functools import partial
 from operator import itemgetter
 
 from bot.games.seats import Seat
@@ -38,15 +35,6 @@ from bot.store.sql.usage import usage_of
 
 class SqlGames(SqlStandings, SqlHistory, SqlPeople, SqlServers):
     """The common part of the stores on SQLite and PostgreSQL; each adds how it runs these writes."""
-
-    def __init__(self) -> None:
-        self._shown: dict[int, GameRow] = {}
-        self._shown_timer: asyncio.TimerHandle | None = None
-
-    @property
-    @abstractmethod
-    def lazy_seconds(self) -> float:
-        """How long to postpone a write that no caller waits for."""
 
     async def ping(self) -> None:
         await self.meta("ping")
@@ -81,13 +69,8 @@ class SqlGames(SqlStandings, SqlHistory, SqlPeople, SqlServers):
         return await self.numbers("games_to_repaint", **self.shards)
 
     async def forget_shown(self) -> None:
-        pending, self._shown = list(self._shown.values()), {}
-
-        async def job(connection: Connection) -> None:
-            await _write_shown(pending, connection)
-            await connection.execute("forget_shown", **self.shards)
-
-        await self.write(job)
+        await self.write_postponed()
+        await self.execute("forget_shown", **self.shards)
 
     async def usage(self, now: float) -> Usage:
         return await usage_of(self.reading, now)
@@ -123,23 +106,11 @@ class SqlGames(SqlStandings, SqlHistory, SqlPeople, SqlServers):
 
     async def mark_shown(self, row: GameRow, *, urgent: bool) -> None:
         if urgent:
-            self._shown.pop(row.id, None)
-            await self.write(partial(_write_shown, [row]))
-            return
-        # Collect these writes, so that a fast game does not cause one with every click.
-        self._shown[row.id] = row
-        if self._shown_timer is None:
-            loop = asyncio.get_running_loop()
-            self._shown_timer = loop.call_later(self.lazy_seconds, self._note_shown)
-
-    def _note_shown(self) -> None:
-        """Pass the collected writes to the writer. Call this before closing the writer."""
-        if self._shown_timer is not None:
-            self._shown_timer.cancel()
-            self._shown_timer = None
-        if self._shown:
-            self.write_later(partial(_write_shown, list(self._shown.values())))
-            self._shown = {}
+            self.withdraw(_write_shown, row.id)
+            await self.write(lambda connection: _write_shown([row], connection))
+        else:
+            # A fast game must not cause a write with every click.
+            self.write_later(_write_shown, row.id, row)
 
     async def set_meta(self, key: str, value: str) -> None:
         await self.execute("set_meta", key=key, value=value)

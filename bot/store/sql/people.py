@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from bot.store.people import MemberRow, StillSeated
@@ -51,16 +51,7 @@ class SqlPeople(SqlAccess):
         return await self.numbers("absent_members", guild_id=guild_id, limit=limit)
 
     async def note_member(self, guild_id: int, user_id: int, name: str) -> None:
-        async def job(connection: Connection) -> None:
-            member = {"guild_id": guild_id, "user_id": user_id}
-            row = await connection.one("member", **member)
-            if row is not None and row["present"] and row["name"] == name:
-                return
-            await connection.lock_standings()
-            await connection.execute("upsert_member", **member, name=name)
-            await connection.execute("refresh_hidden", **member)
-
-        self.write_later(job)
+        self.write_later(_write_members, (guild_id, user_id), (guild_id, user_id, name))
 
     async def set_present(self, guild_id: int, presence: Mapping[int, bool], at: float) -> None:
         async def job(connection: Connection) -> None:
@@ -71,6 +62,8 @@ class SqlPeople(SqlAccess):
                 await connection.execute("refresh_hidden", **member)
 
         if presence:
+            # A name that was noted earlier would say that its person is there.
+            await self.write_postponed()
             await self.write(job)
 
     async def set_unlisted(self, guild_id: int, user_id: int, name: str, unlisted: bool) -> None:
@@ -80,6 +73,7 @@ class SqlPeople(SqlAccess):
             await connection.execute("set_unlisted", **member, name=name, unlisted=int(unlisted))
             await connection.execute("refresh_hidden", **member)
 
+        await self.write_postponed()
         await self.write(job)
 
     async def active_games_of(self, user_id: int) -> tuple[int, ...]:
@@ -111,6 +105,7 @@ class SqlPeople(SqlAccess):
                 # On SQLite the file is then rewritten, which takes time.
                 await connection.execute("note_deletion")
 
+        await self.write_postponed()
         await self.write(job)
 
     async def export(self, user_id: int) -> Mapping[str, Any]:
@@ -152,6 +147,21 @@ class SqlPeople(SqlAccess):
         for row in await self.reading.all("export_moves", user_id=user_id, after=after, upto=upto):
             moves[row["game_id"]].append([row["number"], row["at"], row["action"]])
         return tuple(_own(row) | {"moves": moves[row["game_id"]]} for row in games)
+
+
+async def _write_members(members: Sequence[tuple[int, int, str]], connection: Connection) -> None:
+    """Store the names of people, by server and person, and that they are there."""
+    locked = False
+    for guild_id, user_id, name in members:
+        member = {"guild_id": guild_id, "user_id": user_id}
+        row = await connection.one("member", **member)
+        if row is not None and row["present"] and row["name"] == name:
+            continue
+        if not locked:
+            await connection.lock_standings()
+            locked = True
+        await connection.execute("upsert_member", **member, name=name)
+        await connection.execute("refresh_hidden", **member)
 
 
 def _offered(user_id: int) -> str:

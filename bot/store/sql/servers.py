@@ -99,6 +99,7 @@ class SqlServers(SqlAccess):
                 await connection.execute(query, guild_id=guild_id)
             await connection.execute("note_deletion")
 
+        await self.write_postponed()
         while await self.write(some):
             pass
         await self.write(rest)

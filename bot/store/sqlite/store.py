@@ -50,23 +50,19 @@ class SqliteStore(SqlGames):
         path: Path,
         thread: WriteThread,
         reading: SqliteReader,
-        lazy_seconds: float | None = None,
     ) -> None:
         super().__init__()
         self._path = path
         self._thread = thread
         self.reading = reading
         self._check = FileCheck(path)
-        self._writer = Writer(thread, self._check, lazy_seconds)
+        self._writer = Writer(thread, self._check)
         self._scrubber = Scrubber(thread)
         self._log_watch = LogWatch(path, thread)
 
     @classmethod
-    async def open(cls, path: Path | str, *, lazy_seconds: float | None = None) -> SqliteStore:
-        """Open or create the database and bring it up to date. Raises :class:`Unusable`.
-
-        ``lazy_seconds`` replaces LAZY_SECONDS.
-        """
+    async def open(cls, path: Path | str) -> SqliteStore:
+        """Open or create the database and bring it up to date. Raises :class:`Unusable`."""
         path = Path(path)
         try:
             make_folder(path.parent)
@@ -79,14 +75,14 @@ class SqliteStore(SqlGames):
                 raise
         except (sqlite3.Error, OSError) as error:
             raise Unusable(f"the database {path} can't be opened: {error}") from error
-        store = cls(path, thread, SqliteReader(reading), lazy_seconds)
+        store = cls(path, thread, SqliteReader(reading))
         store._scrubber.start()
         return store
 
     async def close(self) -> None:
         # An unclosed connection would keep the process from exiting.
-        self._note_shown()
         try:
+            await self.write_postponed()
             await self._scrubber.close()
             await self._log_watch.close()
             await self._writer.close()
@@ -101,17 +97,9 @@ class SqliteStore(SqlGames):
         if self._check.changed() is not None:
             raise ReadOnly("a file of the database is not there any more: put it back, or start again")
 
-    @property
-    def lazy_seconds(self) -> float:
-        return self._writer.lazy_seconds
-
     async def write(self, job: Job[T]) -> T:
         self._log_watch.wake()
         return await self._writer.run(lambda connection: run_job(connection, job))
-
-    def write_later(self, job: Job[object]) -> None:
-        self._log_watch.wake()
-        self._writer.later(lambda connection: run_job(connection, job))
 
     async def create(self, row: GameRow, interaction_id: int | None) -> GameRow:
         async def job(connection: Connection) -> GameRow:

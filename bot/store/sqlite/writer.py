@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +11,6 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Self, TypeVar
 
-from bot.store.sql import access
 from bot.store.sqlite.write_thread import WriteThread
 
 T = TypeVar("T")
@@ -22,8 +20,6 @@ Job = Callable[[sqlite3.Connection], T]
 
 MAX_JOBS = 1024
 """How many jobs may share one commit; this limits how long the first of them waits."""
-
-_log = logging.getLogger(__name__)
 
 
 class BatchJob(ABC):
@@ -64,21 +60,14 @@ class Writer:
         self,
         thread: WriteThread,
         check: Callable[[sqlite3.Connection], None] | None = None,
-        lazy_seconds: float | None = None,
     ) -> None:
-        """The thread calls ``check`` before each transaction; if it raises, all jobs fail with its error.
-
-        ``lazy_seconds`` replaces LAZY_SECONDS.
-        """
+        """The thread calls ``check`` before each transaction; if it raises, all jobs fail with its error."""
         self._thread = thread
         self._check = check
-        self._lazy_seconds = lazy_seconds
         self._jobs: list[_Waiting] = []
-        self._lazy: list[Job[Any]] = []
         self._closing = False
         self._busy = self._soon = False
         self._idle: asyncio.Future[None] | None = None
-        self._timer: asyncio.TimerHandle | None = None
 
     async def run(self, job: Job[T]) -> T:
         """Run ``job`` in a transaction. Return its result once the transaction is on disk.
@@ -95,19 +84,6 @@ class Writer:
             asyncio.get_running_loop().call_soon(self._start)
         return await done
 
-    @property
-    def lazy_seconds(self) -> float:
-        """How long to postpone a write that no caller waits for."""
-        return access.LAZY_SECONDS if self._lazy_seconds is None else self._lazy_seconds
-
-    def later(self, job: Job[Any]) -> None:
-        """Run ``job`` with the next transaction, or in one of its own after ``lazy_seconds``."""
-        if self._closing:
-            return
-        self._lazy.append(job)
-        if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(self.lazy_seconds, self._start)
-
     async def close(self) -> None:
         """Write all waiting jobs, then stop."""
         self._closing = True
@@ -120,46 +96,33 @@ class Writer:
     def _start(self) -> None:
         """Begin a transaction with all waiting jobs. If one is running, :meth:`_finish` begins the next."""
         self._soon = False
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if self._busy or not (self._jobs or self._lazy):
+        if self._busy or not self._jobs:
             return
         waiting, self._jobs = self._jobs[:MAX_JOBS], self._jobs[MAX_JOBS:]
-        lazy, self._lazy = self._lazy, []
-        jobs = [*lazy, *(waiter.job for waiter in waiting)]
+        jobs = [waiter.job for waiter in waiting]
         self._busy = True
         # Callbacks instead of a task, because a single click would bear the whole cost of the task.
         try:
             self._thread.submit(
                 lambda connection: self._write(connection, jobs),
-                lambda outcomes: self._finish(lazy, waiting, outcomes),
+                lambda outcomes: self._finish(waiting, outcomes),
             )
         except ValueError as error:
             # The thread was closed before this writer.
-            self._finish(lazy, waiting, error)
+            self._finish(waiting, error)
 
-    def _finish(
-        self,
-        lazy: Sequence[Job[Any]],
-        waiting: Sequence[_Waiting],
-        outcomes: Sequence[Outcome] | BaseException,
-    ) -> None:
+    def _finish(self, waiting: Sequence[_Waiting], outcomes: Sequence[Outcome] | BaseException) -> None:
         self._busy = False
         if isinstance(outcomes, BaseException):
-            outcomes = [Outcome(error=outcomes)] * (len(lazy) + len(waiting))
-        for outcome in outcomes[: len(lazy)]:
-            if outcome.error is not None:
-                _log.warning("A postponed write has failed: %s", outcome.error)
-        for waiter, outcome in zip(waiting, outcomes[len(lazy) :], strict=True):
+            outcomes = [Outcome(error=outcomes)] * len(waiting)
+        for waiter, outcome in zip(waiting, outcomes, strict=True):
             if waiter.done.done():
                 continue
             if outcome.error is not None:
                 waiter.done.set_exception(outcome.error)
             else:
                 waiter.done.set_result(outcome.value)
-        # If the timer has run out during this transaction, write the postponed jobs now.
-        if self._jobs or (self._lazy and (self._closing or self._timer is None)):
+        if self._jobs:
             self._start()
         if self._idle is not None and not self._busy and not self._idle.done():
             self._idle.set_result(None)

@@ -122,8 +122,8 @@ async def test_games_of_the_same_people_end_at_once_in_two_processes(
         ends.append(store.commit(Change(over, 0, 50_000 + number, results=results)))
         ends.append(stores[1 - number % 2].note_member(10, people[0], f"Name {number}"))
     await asyncio.gather(*ends)
-    await stores[0].set_meta("all", "written")
-    await stores[1].set_meta("all", "written")
+    await stores[0].write_postponed()
+    await stores[1].write_postponed()
     before = contents(url, passing=False)
     assert len(rated(url)) == 6
     with opened(url) as connection:
@@ -177,12 +177,10 @@ async def test_what_is_shown_is_noted_for_all_games_at_once(stores: tuple[Any, A
             shown = replace(row, message_id=7, posted_at=5.0, shown_version=version, shown_turn=version)
             await one.mark_shown(shown, urgent=False)
     await one.mark_shown(replace(rows[0], message_id=8, shown_version=2), urgent=True)
-    one._note_shown()
-    await one.set_meta("all", "written")
+    await one.write_postponed()
     # Told late by another process, which has shown less.
     await two.mark_shown(replace(rows[0], message_id=9, shown_version=1), urgent=False)
-    two._note_shown()
-    await two.set_meta("all", "written")
+    await two.write_postponed()
     found = [await two.game(row.id) for row in rows]
     assert [(row.message_id, row.shown_version) for row in found] == [(8, 2), *[(7, 1)] * 4]
 

@@ -17,7 +17,6 @@ import pytest
 
 from bot.observability import metrics
 from bot.store.base import ABORTED, LIVE, Change
-from bot.store.sql.connection import Connection
 from bot.store.sqlite import log_size
 from bot.store.sqlite import store as sqlite_store
 from bot.store.sqlite.log_size import LogWatch
@@ -83,13 +82,10 @@ async def test_a_log_that_has_grown_becomes_small_with_the_next_moves(
     assert size(log) <= LIMIT
 
 
-@pytest.mark.parametrize("kind", ["a move", "an end", "later", "anything else"])
+@pytest.mark.parametrize("kind", ["a move", "an end", "anything else"])
 async def test_the_log_is_looked_at_after_each_kind_of_write_until_the_end(
     store: SqliteStore, kind: str
 ) -> None:
-    async def nothing(connection: Connection) -> None:
-        pass
-
     def timers() -> list[asyncio.TimerHandle]:
         return [timer for timer in (store._log_watch._timer,) if timer is not None]
 
@@ -101,8 +97,6 @@ async def test_the_log_is_looked_at_after_each_kind_of_write_until_the_end(
         await store.commit(Change(replace(row, version=1), 0, move=a_move(1)))
     elif kind == "an end":
         await store.commit(Change(replace(row, version=1, status=ABORTED), 0, seats_changed=True))
-    elif kind == "later":
-        store.write_later(nothing)
     else:
         await store.set_meta("a move", "goes on")
     (timer,) = timers()
