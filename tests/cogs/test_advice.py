@@ -143,13 +143,6 @@ async def test_odds_of_a_rated_game_are_for_spectators(world: World) -> None:
     assert "This is a rated game" not in await calculated(world, world.anna)
 
 
-async def test_a_rematch_is_rated_or_friendly_as_before(world: World) -> None:
-    await friendly(world, world.anna, world.ben)
-    await world.play()
-    await world.press(world.anna, "Rematch")
-    assert "Friendly: changes no ratings" in world.text()
-
-
 async def test_there_are_no_odds_before_and_after_the_game(world: World) -> None:
     lobby = await world.lobby(world.anna, world.ben)
     row = await world.row()

@@ -428,13 +428,6 @@ async def test_an_interaction_delivered_twice_is_worked_on_once() -> None:
     assert metrics.unseen_answers[ALREADY_ACKNOWLEDGED] == before + 1
 
 
-async def test_only_so_many_interactions_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_client, "seen", Bounded(5))
-    for number in range(20):
-        await handle(an_answer(number)[0], work())
-    assert list(_client.seen) == [15, 16, 17, 18, 19]
-
-
 async def test_an_answer_that_fails_is_counted_and_no_error(expected_errors: list[str]) -> None:
     interaction = cast(discord.Interaction, SimpleNamespace(type=None))
     failures = (discord.InteractionResponded(interaction), OSError(), TimeoutError())

@@ -9,7 +9,7 @@ import pytest
 from simcord.backend import serializers
 
 from bot.screens.button_ids import ButtonId
-from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, Conflict
+from bot.store.base import ABORTED, LIVE, LOBBY, Change, Conflict
 from bot.store.guild_settings import TURN_SECONDS
 from bot.store.sqlite.store import SqliteStore
 from tests.support import screen
@@ -38,25 +38,6 @@ async def test_half_way_the_player_is_called_once_more(world: World) -> None:
     assert world.table()["id"] == new["id"]  # once
     await world.press(world.anna, TURN)  # and the click still counts
     assert len(await world.log()) == 1
-
-
-async def test_at_the_deadline_the_turn_is_played(world: World) -> None:
-    await world.begin(world.anna, world.ben)
-    await world.later(610)
-    state = await world.state()
-    assert state.finished == 1
-    assert await world.mover() is world.ben
-    assert pinged(world.table()) == [world.ben.id]
-    assert {seat for _, seat, _, _ in await world.log()} == {0}
-
-
-async def test_any_move_resets_the_timer(world: World) -> None:
-    await world.begin(world.anna, world.ben)
-    await world.later(550)
-    await world.press(world.anna, TURN)
-    row = await world.row()
-    assert not_none(row.deadline) - world.bot.sessions.now() == pytest.approx(row.turn_seconds / 2, abs=1)
-    assert row.missed == (0, 0)
 
 
 @pytest.mark.parametrize("restart", ["no", "while waiting", "while it passes"])
@@ -161,15 +142,6 @@ async def test_the_others_vote_to_have_an_idle_turn_played(world: World) -> None
     assert "Votes to stop waiting" not in world.text()
 
 
-async def test_a_vote_does_not_make_the_players_buttons_stale(world: World) -> None:
-    table = await world.begin(world.anna, world.ben, world.chiara)
-    await world.later(61)
-    await vote(world, world.ben)
-    await world.click(world.anna, table, TURN)
-    assert len(await world.log()) == 1
-    assert (await world.row()).votes == ()
-
-
 async def test_the_deciding_vote_and_the_players_click_in_one_tick(world: World) -> None:
     """The first commit wins; the other person learns that the turn is over, or that the player is back."""
     for first in ("vote", "click"):
@@ -207,14 +179,6 @@ async def test_leaving_the_server_is_leaving_the_game(world: World) -> None:
     assert (await world.state()).left == (0,)
     assert await world.mover() is world.ben
     assert (await world.row()).host_id == world.ben.id
-
-
-async def test_one_left_in_the_server_ends_the_game(world: World) -> None:
-    await world.begin(world.anna, world.ben)
-    world.guild.remove_member(world.anna)
-    await world.later(310)
-    assert (await world.row()).status == FINISHED
-    assert "everyone else has left" in world.text()
 
 
 async def test_nobody_leaves_while_discord_does_not_say_who_is_in_the_server(world: World) -> None:

@@ -6,11 +6,9 @@ import asyncio
 import sqlite3
 from typing import Any
 
-import discord
 import pytest
-from simcord.enums import InteractionType
 
-from bot.discordpy import answer, errors, handling, rate_limits
+from bot.discordpy import answer, handling, rate_limits
 from bot.games.tutto import Tutto
 from bot.games.tutto.state import Keep
 from bot.observability import metrics
@@ -37,19 +35,6 @@ async def test_a_click_on_a_table_that_has_moved_on_is_told_so_and_changes_nothi
     assert await world.row() == before
 
 
-async def test_a_late_click_on_an_old_message_takes_its_buttons_off(world: World) -> None:
-    seen = await world.begin(world.anna, world.ben)
-    await world.slash(world.anna, "tutto show")
-    # The old message has kept its buttons, as after a failed edit.
-    stored = world.env.backend.get_message(world.channel.id, int(seen["id"]))
-    stored.components = seen["components"]
-    await world.press(world.anna, TURN)
-    await world.later(10)
-    result = await world.click_seen(world.anna, seen, TURN)
-    assert "moved on" in private(result)
-    assert not screen.buttons(world.message(seen["id"]))
-
-
 async def test_a_double_click_is_one_move_and_its_echo_gets_no_words(world: World) -> None:
     seen = await world.begin(world.anna, world.ben)
     first = world.send(world.anna, seen, TURN)
@@ -60,15 +45,6 @@ async def test_a_double_click_is_one_move_and_its_echo_gets_no_words(world: Worl
     assert second.acknowledged
     assert not private(first)
     assert not private(second)
-
-
-async def test_twenty_clicks_within_a_second_are_one_move(world: World) -> None:
-    seen = await world.begin(world.anna, world.ben)
-    results = [world.send(world.anna, seen, TURN) for _ in range(20)]
-    await world.settle()
-    assert len(await world.log()) == 1
-    assert all(result.acknowledged for result in results)
-    assert not any(private(result) for result in results)
 
 
 async def test_two_different_buttons_at_once_are_one_move(world: World) -> None:
@@ -131,18 +107,6 @@ async def test_the_same_interaction_delivered_twice_counts_once(world: World, ki
         assert len(await world.log()) == 1
     tables = [one for one in world.messages() if screen.buttons(one)]
     assert len(tables) == (2 if kind == "rematch" else 1)
-
-
-async def test_an_answer_that_comes_too_late_is_dropped_and_counted(world: World, plain_dice: None) -> None:
-    """Discord has forgotten the interaction (10062): the move counts and the table is painted."""
-    seen = await world.begin(world.anna, world.ben)
-    lost = metrics.unseen_answers[errors.UNKNOWN_INTERACTION]
-    world.fail("POST", "/interactions/*/callback", 404, errors.UNKNOWN_INTERACTION)
-    await world.click_seen(world.anna, seen, TURN, answered=False)
-    assert metrics.unseen_answers[errors.UNKNOWN_INTERACTION] > lost
-    assert len(await world.log()) == 1
-    assert TURN not in world.labels()
-    assert await world.is_shown()
 
 
 async def test_a_slow_handler_acknowledges_in_time_and_answers_later(
@@ -231,23 +195,6 @@ async def test_what_a_click_is_told_goes_away_and_the_table_stays(
     assert TURN in screen.labels(world.message(table["id"]))
 
 
-async def test_an_outsider_is_told_about_the_next_game(world: World) -> None:
-    await world.begin(world.anna, world.ben)
-    before = await world.row()
-    result = await world.press(world.chiara, TURN)
-    assert "not in this game" in private(result)
-    assert "next one" in private(result)
-    assert await world.row() == before
-
-
-async def test_a_person_who_left_is_told_so(world: World) -> None:
-    await world.begin(world.anna, world.ben, world.chiara)
-    await world.confirmed(world.ben, "tutto leave")
-    assert "You have left this game" in private(await world.press(world.ben, TURN))
-    assert "You have left this game" in private(await world.confirmed(world.ben, "tutto leave"))
-    assert (await world.state()).left == (1,)
-
-
 async def test_buttons_of_a_finished_game_explain_themselves_and_go(world: World) -> None:
     await world.begin(world.anna, world.ben)
     seen, last = world.table(), ""
@@ -275,98 +222,7 @@ async def test_buttons_of_a_closed_lobby_explain_themselves(world: World) -> Non
     assert "This table was closed" in screen.text_of(world.message(table["id"]))
 
 
-async def test_lobby_buttons_after_the_start_explain_themselves(world: World) -> None:
-    table = await world.lobby(world.anna, world.ben)
-    await world.press(world.anna, "Start the game")
-    before = await world.row()
-    result = await world.click_seen(world.chiara, table, "Join")
-    assert "has already started" in private(result)
-    assert await world.row() == before
-
-
-async def test_a_moderator_may_cancel_a_lobby(world: World) -> None:
-    mod = world.person("Mod", permissions=discord.Permissions(manage_messages=True))
-    await world.lobby(world.anna)
-    await world.press(mod, "Close the table")
-    assert "This table was closed" in screen.text_of(world.messages()[-1])
-
-
-async def test_nobody_takes_two_seats(world: World) -> None:
-    await world.lobby(world.anna)
-    for who in (world.anna, world.ben, world.ben):
-        result = await world.press(who, "Join")
-    assert "already at the table" in private(result)
-    assert "not at this table" in private(await world.press(world.chiara, "Leave"))
-    assert [seat.name for seat in (await world.row()).seats] == ["Anna", "Ben"]
-
-
 # Forged.
-
-
-GARBLED = (
-    "",
-    "x",
-    "1",
-    "1:1:1",
-    "1:1:3:",
-    "1:1:3:zzz",
-    "1:1:3:l.start.now",
-    "1:1:3:l.",
-    "1:1:3:kff",
-    "1:1:3:k3",
-    "1:1:3:v",
-    "1:1:3:e.",
-    "1:1:3:c.",
-    "1:0:0:b",
-    "1:0:0:ru",
-    "1:0:0:ru.tutto.nothing",
-    "1:0:0:ru.nothing.game",
-    "1:0:0:lb.tutto.wins.-1.p",
-    "1:0:0:lb.tutto.money.0.s",
-    "1:0:0:lb.nothing.wins.0.s",
-    "1:ffffffffffffffff:ffffffffffffffff:b",
-    "1:7fffffffffffffff:0:t",
-    "1:1:ffffffffffffffffff:t",
-    "2:1:1:t",
-    "0:1:1:t",
-    "1:01:01:t ",
-    "1:1:3:t\n",
-    "1:1:3:ｔ",
-    "1:１:1:t",
-    "1:" + "f" * 40 + ":1:t",
-    "1:1:3:" + "t" * 94,
-    "persistent_view:join",
-    "'; DROP TABLE games; --",
-    "\x00",
-)
-
-
-async def test_unknown_and_garbled_ids_get_a_private_answer(world: World) -> None:
-    table = await world.begin(world.anna, world.ben)
-    before = await world.row()
-    assert before.version == 3
-    for custom_id in GARBLED:
-        result = await world.forge(world.anna, custom_id, table)
-        assert private(result), custom_id
-        assert "went wrong" not in private(result), custom_id
-    assert await world.row() == before
-
-
-async def test_a_page_far_past_the_end_is_the_last_one(world: World) -> None:
-    await world.slash(world.anna, "leaderboard")
-    for page in ("999999999999999999", "9" * 40):
-        await world.forge(world.anna, f"1:0:0:lb.tutto.wins.{page}.n")
-        assert "Nobody has finished a game that counts here yet" in world.text()
-
-
-async def test_a_choice_from_a_menu_that_the_bot_never_had_is_answered(world: World) -> None:
-    table = await world.begin(world.anna, world.ben)
-    data = {"component_type": 3, "custom_id": "menu", "values": ["1"]}
-    result, payload = world._interaction(world.anna, InteractionType.MESSAGE_COMPONENT, table, data)
-    payload["message"] = table
-    world.deliver(payload)
-    await world.settle()
-    assert "no longer works" in private(result)
 
 
 async def test_a_forged_move_is_refused_by_the_rules(world: World) -> None:
@@ -401,15 +257,6 @@ async def test_a_view_that_does_not_fit_is_shown_as_well_as_it_can_be(world: Wor
     for mask in ("00", "01", "15", "3f"):
         result = await world.forge(who, str(ButtonId(row.id, row.version, f"v{mask}")))
         assert result.acknowledged
-    assert await world.row() == row
-
-
-async def test_a_button_of_another_version_cannot_lead_a_vote_for_the_future(world: World) -> None:
-    row_table = await world.begin(world.anna, world.ben)
-    row = await world.row()
-    await world.later(10)
-    result = await world.forge(world.anna, str(ButtonId(row.id, row.version + 1, "t")), row_table)
-    assert "moved on" in private(result)
     assert await world.row() == row
 
 

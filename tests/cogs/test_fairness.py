@@ -16,7 +16,6 @@ from bot.records.seeds import drawn_number
 from bot.records.verification import verify_line
 from bot.records.who_begins import LOT_INDEX, turned
 from bot.screens.button_ids import ButtonId
-from bot.services import painter
 from bot.sessions.lobby import is_starting
 from bot.sessions.presentation import NOTIFY_SECONDS
 from bot.sessions.session import GameSession
@@ -154,16 +153,6 @@ async def test_words_are_harmless_when_shown(world: World, word: str) -> None:
     assert posted.json["allowed_mentions"]["parse"] == []
 
 
-async def test_a_word_is_added_on_the_page_about_the_dice(world: World) -> None:
-    await world.lobby(world.anna, world.ben)
-    page = not_none((await world.press(world.ben, "Fair?")).response)
-    asked = await world.click(world.ben, world.message(page.id), "Add a word")
-    await world.ben.submit_modal(asked, {FIELD: "kumquat"})
-    assert "the table shows the words" in screen.text_of(world.message(page.id))
-    assert "kumquat" in world.text()
-    assert screen.labels(world.table())[0] == "Join"
-
-
 async def test_words_are_refused_with_a_reason(world: World) -> None:
     await world.lobby(world.anna, world.ben)
     assert "Click **Join** first" in private(await ask_word(world, world.chiara))
@@ -220,22 +209,6 @@ async def test_if_nothing_can_be_posted_the_lobby_opens_again(world: World) -> N
     world.heal()
     world.deny()
     await world.press(world.anna, "Start the game")
-    assert (await world.row()).status == LIVE
-
-
-async def test_a_start_that_discord_does_not_take_is_tried_again(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(painter, "RETRY_SECONDS", 5.0)
-    table = await world.lobby(world.anna, world.ben)
-    world.fail("POST", "/channels/*", 503, times=None)
-    await world.press(world.anna, "Start the game")
-    assert is_starting(await world.row())
-    refused = world.send(world.chiara, table, "Join")
-    await world.later(1)
-    assert "about to begin" in private(refused)
-    world.heal()
-    await world.later(60)
     assert (await world.row()).status == LIVE
 
 
@@ -312,20 +285,6 @@ async def test_a_lobby_that_was_closed_is_opened_too(world: World) -> None:
     result = await world.click(world.ben, world.message(table["id"]), "Fair?")
     assert SEED.hex() in private(result)
     assert "before any dice were drawn" in private(result)
-
-
-async def test_a_changed_secret_or_seal_is_found(world: World) -> None:
-    await world.begin(world.anna, world.ben)
-    await world.play()
-    seal = (await world.row()).seal
-    for change, place in (
-        (f"UPDATE games SET seal = '{'0' * 64}'", "seal"),
-        (f"UPDATE games SET seal = '{seal}', start = replace(start, 'human', 'humam')", "start.seats"),
-    ):
-        world.execute(change)
-        page = await dice(world, world.anna)
-        assert "can’t confirm" in page
-        assert place in page
 
 
 async def test_a_game_by_other_rules_is_not_doubted(world: World) -> None:

@@ -167,17 +167,6 @@ async def test_a_rematch_asks_the_same_people_to_sit_down(world: World) -> None:
     assert world.count("results") == 6
 
 
-async def test_a_rematch_is_for_those_who_stayed(world: World) -> None:
-    await world.begin(world.anna, world.ben, world.chiara)
-    await world.confirmed(world.ben, "tutto leave")
-    await world.play()
-    for outsider in (world.ben, world.person("Dora")):
-        assert "Only those who played to the end" in private(await world.press(outsider, "Rematch"))
-    await world.press(world.anna, "Rematch")
-    assert [seat.name for seat in (await world.row()).seats] == ["Anna"]
-    assert "Chiara: do you want to play again?" in world.text()
-
-
 async def test_what_is_left_of_an_ended_game_shows_only_where_its_dice_came_from(world: World) -> None:
     await world.begin(world.anna, world.ben)
     end = await world.slash(world.anna, "tutto end")

@@ -21,14 +21,6 @@ from tests.support.world import World, private, reply
 # The lobby.
 
 
-async def test_leaving_the_lobby_by_its_button(world: World) -> None:
-    await world.lobby(world.anna, world.ben)
-    await world.press(world.ben, "Leave")
-    assert [seat.name for seat in (await world.row()).seats] == ["Anna"]
-    await world.press(world.ben, "Join")
-    assert [seat.name for seat in (await world.row()).seats] == ["Anna", "Ben"]
-
-
 async def test_leaving_the_lobby_by_the_command_is_confirmed(world: World) -> None:
     await world.lobby(world.anna, world.ben)
     asked = await world.slash(world.ben, "tutto leave")
@@ -39,22 +31,6 @@ async def test_leaving_the_lobby_by_the_command_is_confirmed(world: World) -> No
     assert result.acknowledged
     assert private(result) == "You have left the game."  # the question has turned into this
     assert "Ben" not in world.text()
-
-
-async def test_a_host_who_leaves_the_lobby_hands_over(world: World) -> None:
-    await world.lobby(world.anna, world.ben, ais=1)
-    await world.press(world.anna, "Leave")
-    assert r"1\. Ben (host)" in world.text()
-    await world.press(world.ben, "Start the game")
-    assert (await world.row()).status == LIVE
-
-
-async def test_a_lobby_that_everybody_has_left_closes(world: World) -> None:
-    table = await world.lobby(world.anna, ais=2)
-    await world.press(world.anna, "Leave")
-    assert (await world.row()).status == ABORTED
-    assert "Everyone has left" in screen.text_of(world.message(table["id"]))
-    await world.lobby(world.anna)
 
 
 async def test_ais_come_and_go(world: World) -> None:
@@ -104,19 +80,6 @@ async def test_leaving_in_the_own_turn_skips_it_and_loses_unbanked_points(world:
     results = await world.bot.store.results((await world.row()).id)
     assert results[seat].place == 3  # who leaves can't win
     assert "left" in world.text()
-
-
-async def test_leaving_in_somebody_elses_turn_leaves_that_turn_alone(world: World) -> None:
-    await world.begin(world.anna, world.ben, world.chiara)
-    await world.press(world.anna, "Turn a card and roll")
-    while (await world.mover()) is not world.anna or (await world.state()).phase.value == "start":
-        await world.step()
-    before = await world.state()
-    await world.confirmed(world.ben, "tutto leave")
-    after = await world.state()
-    assert (after.seat, after.roll, after.points) == (before.seat, before.roll, before.points)
-    assert "~~Ben~~" in world.text()
-    await world.play()
 
 
 async def test_the_last_one_at_the_table_wins(world: World) -> None:
@@ -233,15 +196,6 @@ async def test_rights_of_another_channel_do_not_count_here(world: World) -> None
 # Being taken out, and seats handed over.
 
 
-async def test_the_host_takes_somebody_out_of_the_lobby(world: World) -> None:
-    await world.lobby(world.anna, world.ben, world.chiara)
-    asked = await world.slash(world.anna, "tutto remove", member=world.ben)
-    assert "Remove Ben from the game?" in private(asked)
-    result = await world.confirmed(world.anna, "tutto remove", member=world.ben)
-    assert [seat.name for seat in (await world.row()).seats] == ["Anna", "Chiara"]
-    assert result.acknowledged
-
-
 async def test_the_host_takes_somebody_out_of_the_game(world: World) -> None:
     await world.begin(world.anna, world.ben, world.chiara)
     result = await world.confirmed(world.anna, "tutto remove", member=world.ben)
@@ -249,25 +203,6 @@ async def test_the_host_takes_somebody_out_of_the_game(world: World) -> None:
     assert (await world.state()).left == (1,)
     assert "~~Ben~~" in world.text()
     await world.play()
-
-
-async def test_only_the_host_or_a_moderator_takes_people_out(world: World) -> None:
-    await world.begin(world.anna, world.ben, world.chiara)
-    before = await world.row()
-    for command in ("tutto remove", "tutto handover"):
-        assert "Only the host" in private(await world.slash(world.ben, command, member=world.anna))
-    token = f"1:{before.id:x}:{before.version:x}:c.remove.{world.anna.id:x}"
-    assert "Only the host" in private(await world.forge(world.ben, token))
-    assert await world.row() == before
-
-
-async def test_a_forged_removal_takes_nobody_out(world: World) -> None:
-    await world.begin(world.anna, world.ben)
-    before = await world.row()
-    for who in ("xyz", "", "-1", "ffffffffffffffffffff", "1"):
-        result = await world.forge(world.anna, f"1:{before.id:x}:{before.version:x}:c.remove.{who}")
-        assert private(result), who
-        assert await world.row() == before
 
 
 async def asked(world: World) -> dict[str, Any]:
@@ -403,12 +338,4 @@ async def test_a_seat_is_not_handed_to_a_bot_or_to_somebody_who_has_one(world: W
     heir = robot if to == "bot" else world.anna
     result = await world.slash(world.anna, "tutto handover", member=world.ben, to=heir)
     assert ("bot" if to == "bot" else "already has a seat") in private(result)
-    assert await world.row() == before
-
-
-async def test_nobody_hands_over_their_own_seat_in_a_game(world: World) -> None:
-    await world.begin(world.anna, world.ben)
-    before = await world.row()
-    result = await world.slash(world.anna, "tutto handover", member=world.anna)
-    assert "Leave with the game’s `leave` command" in private(result)
     assert await world.row() == before

@@ -72,23 +72,6 @@ async def test_the_form_is_for_the_host_alone(world: World) -> None:
     assert await world.row() == before
 
 
-async def test_a_form_that_is_sent_after_the_start_changes_nothing(world: World) -> None:
-    await world.lobby(world.anna, world.ben)
-    form = await world.press(world.anna, "Options")
-    await world.press(world.anna, "Start the game")
-    before = await world.row()
-    late = await world.submit(world.anna, form, target="2000")
-    assert "The game has moved on since then." in private(late)
-    assert (await world.row()).options == before.options
-
-
-async def test_a_form_that_is_sent_after_the_end_changes_nothing(world: World) -> None:
-    await world.lobby(world.anna, world.ben)
-    form = await world.press(world.anna, "Options")
-    await world.press(world.anna, "Close the table")
-    assert "This table is closed." in private(await world.submit(world.anna, form, target="2000"))
-
-
 async def test_a_form_with_options_that_have_changed_is_refused_in_words(world: World) -> None:
     await world.lobby(world.anna, world.ben)
     old = await world.press(world.anna, "Options")
@@ -96,17 +79,6 @@ async def test_a_form_with_options_that_have_changed_is_refused_in_words(world: 
     late = await world.submit(world.anna, old, target="2000")
     assert "have changed in the meantime. Click **Options** again." in private(late)
     assert (await world.row()).options.to_json() == {"edition": "modern", "target": 1000}
-
-
-async def test_others_may_join_while_the_form_is_open(world: World) -> None:
-    await world.lobby(world.anna)
-    form = await world.press(world.anna, "Options")
-    await world.press(world.ben, "Join")
-    await world.restart()
-    await world.submit(world.anna, form, target="2000")
-    row = await world.row()
-    assert row.options.to_json()["target"] == 2000
-    assert len(row.seats) == 2
 
 
 @pytest.mark.parametrize("token", ["l.timer", "l.hints"])

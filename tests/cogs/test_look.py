@@ -12,10 +12,8 @@ import pytest
 from simcord.components import walk_components
 
 from bot.client import DiceBot
-from bot.games.core import IllegalMove
 from bot.screens.help import PAGES, picture_of
 from bot.screens.result import SCORE_CHART
-from bot.services import pictures
 from bot.services.emojis import drawn, name_of
 from bot.sessions import commands
 from bot.settings import Settings
@@ -155,40 +153,6 @@ async def test_a_table_refused_for_an_emoji_is_shown_in_text(world: World) -> No
     assert shown <= world.env.backend.application_emojis.keys()
 
 
-async def test_a_passing_refusal_of_an_emoji_costs_one_message_its_drawings(world: World) -> None:
-    await begin_to_dice(world)
-    who = not_none(await world.mover())
-    refuse_emoji(world)
-    shown = world.table()["id"]
-    await world.press(who, world.marks()[0])
-    assert "<:" not in screen.text_of(world.message(shown))
-    await checked(world.bot.app_emojis)
-    await world.press(who, world.marks()[0])
-    assert "<:" in screen.text_of(world.message(shown))
-
-
-async def test_a_new_table_refused_for_an_emoji_is_posted_in_text(world: World) -> None:
-    await begin_to_dice(world)
-    old = world.table()["id"]
-    refuse_emoji(world, "*/callback", "/channels/*/messages")
-    await world.slash(world.anna, "tutto show")
-    table = world.table()
-    assert table["id"] != old
-    assert not [one for one in screen.buttons(table) if (one.get("emoji") or {}).get("id")]
-    assert (await world.row()).message_id == int(table["id"])
-    assert not [one for one in screen.buttons(world.message(old)) if not one.get("disabled")]
-
-
-async def test_an_answer_refused_for_an_emoji_is_posted_once_and_in_text(world: World) -> None:
-    await begin_to_dice(world)
-    posts = len(world.requests("POST", "/messages"))
-    refuse_emoji(world)
-    await world.slash(world.anna, "tutto show")
-    assert len(world.requests("POST", "/messages")) == posts + 1
-    table = world.table()
-    assert not [one for one in screen.buttons(table) if (one.get("emoji") or {}).get("id")]
-
-
 async def test_a_page_refused_for_an_emoji_is_shown_in_text(world: World) -> None:
     await a_whole_game(world)
     refuse_emoji(world)
@@ -232,56 +196,6 @@ async def test_the_result_does_not_wait_for_the_picture(
     assert await illustrated(world, end["id"])
 
 
-@pytest.mark.parametrize(
-    ("error", "tries"),
-    [(MemoryError("no room to draw"), pictures.MAX_TRIES), (IllegalMove("error-not-now"), 1)],
-)
-async def test_a_picture_that_fails_costs_nothing(
-    world: World, monkeypatch: pytest.MonkeyPatch, expected_errors: list[str], error: Exception, tries: int
-) -> None:
-    """What may pass is tried again, but not for ever; a damaged game stays damaged."""
-    tried, enough = 0, asyncio.Event()
-
-    async def broken(*args: Any) -> bytes:
-        nonlocal tried
-        tried += 1
-        if tried == tries:
-            enough.set()
-        raise error
-
-    monkeypatch.setattr(world.bot.derived, "score_chart", broken)
-    monkeypatch.setattr(pictures, "RETRY_SECONDS", 0.001)
-    expected_errors.append("could not be drawn")
-    await a_whole_game(world)
-    await asyncio.wait_for(enough.wait(), 10)
-    await asyncio.sleep(0.05)
-    await world.settle()
-    assert tried == tries
-    assert picture(world.table()) is None
-    assert " wins!" in world.text()
-    await world.press(world.anna, "Rematch")
-    assert "Join" in world.labels()
-
-
-async def test_a_picture_that_fails_is_tried_again(
-    world: World, monkeypatch: pytest.MonkeyPatch, expected_errors: list[str]
-) -> None:
-    """As if the database was unreachable for a moment."""
-    original = world.bot.derived.score_chart
-    failures = iter([ConnectionError("away"), OSError("still away")])
-
-    async def flaky(*args: Any) -> bytes:
-        for failure in failures:
-            raise failure
-        return await original(*args)
-
-    monkeypatch.setattr(world.bot.derived, "score_chart", flaky)
-    monkeypatch.setattr(pictures, "RETRY_SECONDS", 0.01)
-    expected_errors.append("could not be drawn")
-    await a_whole_game(world)
-    assert await illustrated(world, world.table()["id"])
-
-
 async def until_told(world: World) -> None:
     """Wait until the end says which turn was that of the game."""
     await settled(world, lambda: "Turn of the game" in world.text())
@@ -313,47 +227,6 @@ async def test_a_rematch_keeps_the_picture(world: World) -> None:
     assert screen.labels(world.message(end["id"]))[0] != "Rematch"
     assert picture(world.message(end["id"]))
     assert len(screen.files(world.message(end["id"]))) == 1
-
-
-@pytest.mark.parametrize(("status", "code"), [(400, 50035), (413, 40005), (503, 0)])
-async def test_a_picture_that_discord_refuses_at_first_comes_later(
-    world: World, monkeypatch: pytest.MonkeyPatch, status: int, code: int
-) -> None:
-    monkeypatch.setattr(pictures, "RETRY_SECONDS", 0.01)
-    await world.begin(world.anna, world.ben)
-    world.fail("PATCH", "/channels/*/messages/*", status, code, times=3)
-    await world.play()
-    assert await illustrated(world, world.table()["id"])
-
-
-async def test_an_end_whose_picture_is_refused_is_right_without_it(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await a_whole_game(world)
-    end = world.table()["id"]
-    await illustrated(world, end)
-    monkeypatch.setattr(pictures, "RETRY_SECONDS", 0.05)
-    world.tries = 2
-    edits = len(world.requests("PATCH", end))
-    # The answer, and the edit that shows the picture again.
-    world.fail("POST", "*/callback", 400, 50035)
-    await world.press(world.ben, "Rematch")
-    assert world.requests("PATCH", end)[edits].json["attachments"] == []
-    assert screen.labels(world.message(end))[0] != "Rematch"
-    assert await illustrated(world, end)
-
-
-async def test_an_end_too_old_to_be_edited_as_an_answer_is_edited_otherwise(world: World) -> None:
-    """It is not posted below the new lobby."""
-    await a_whole_game(world)
-    end = world.table()["id"]
-    await illustrated(world, end)
-    world.tries = 2
-    world.fail("POST", "*/callback", 400, 30046)
-    await world.press(world.ben, "Rematch")
-    assert "Rematch" not in screen.labels(world.message(end))
-    assert picture(world.message(end))
-    assert next(one["id"] for one in world.messages() if screen.buttons(one)) == end
 
 
 async def test_the_picture_comes_after_a_restart_too(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

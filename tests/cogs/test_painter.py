@@ -36,18 +36,6 @@ def posts(world: World) -> list[Any]:
 # Where the table stands.
 
 
-async def test_the_turn_comes_to_somebody_who_is_there_and_the_table_stays(world: World) -> None:
-    await world.begin(world.anna, world.ben)
-    await world.finish_turn()
-    await world.finish_turn()
-    before, sent = world.messages(), len(posts(world))
-    await world.finish_turn()  # Anna's; Ben acted a moment ago
-    assert await world.mover() is world.ben
-    assert [one["id"] for one in world.messages()] == [one["id"] for one in before]
-    assert len(posts(world)) == sent
-    assert "**Ben**, it’s your turn" in world.text()
-
-
 async def test_the_turn_comes_to_somebody_who_was_away_and_the_table_is_posted_again(
     world: World, plain_dice: None
 ) -> None:
@@ -258,67 +246,6 @@ async def test_a_click_on_a_superseded_table_removes_its_buttons(world: World, s
     assert len(await world.log()) == 1
 
 
-@pytest.mark.parametrize("by", ["click", "command"])
-async def test_an_old_table_goes_even_if_its_summary_is_refused_once(world: World, by: str) -> None:
-    old = await world.begin(world.anna, world.ben)
-    world.tries = 2
-    await world.later(10)  # no double click
-    if by == "click":
-        world.fail("POST", "/interactions/*/callback", 400, 50035)
-        await world.press_more(world.chiara, "b")
-    else:
-        world.fail("PATCH", f"/channels/*/messages/{old['id']}", 400, 50035)
-        await world.slash(world.chiara, "tutto show")
-    assert not screen.buttons(world.message(old["id"]))
-    assert world.table()["id"] != old["id"]
-
-
-async def test_a_click_that_crosses_the_deletion_of_its_table(world: World, plain_dice: None) -> None:
-    """The click and the deletion have crossed: the move counts and the table is posted anew."""
-    table = await world.begin(world.anna, world.ben)
-    del world.env.backend.messages[world.channel.id][int(table["id"])]
-    world.tries = 2  # the edit fails, the acknowledgement doesn't
-    result = await world.click_seen(world.anna, table, TURN)
-    assert result.acknowledged
-    assert len(await world.log()) == 1
-    assert TURN not in world.labels()
-    assert len([one for one in world.messages() if screen.buttons(one)]) == 1
-
-
-@pytest.mark.parametrize("by", ["click", "command"])
-async def test_a_table_too_old_to_be_edited_is_replaced(world: World, by: str) -> None:
-    """30046: Discord limits edits of messages older than an hour. The old board loses its buttons."""
-    table = await world.begin(world.anna, world.ben, world.chiara)
-    code = errors.OLD_MESSAGE_EDITS
-    if by == "click":
-        world.fail("POST", "/interactions/*/callback", 400, code)
-        world.tries = 2  # the edit fails, the acknowledgement doesn't
-        await world.press(world.anna, TURN)
-        assert len(await world.log()) == 1
-    else:
-        world.fail("PATCH", f"/channels/*/messages/{table['id']}", 400, code)
-        await world.confirmed(world.ben, "tutto leave")
-    new = world.table()
-    assert new["id"] != table["id"]
-    assert not screen.buttons(world.message(table["id"]))
-    row = await world.row()
-    assert row.message_id == int(new["id"])
-    assert row.shown_version == row.version
-    await world.press(world.anna, world.careful())
-    assert world.table()["id"] == new["id"]
-
-
-async def test_a_table_that_can_no_longer_be_edited_is_replaced(world: World) -> None:
-    table = await world.begin(world.anna, world.ben)
-    code = errors.OLD_MESSAGE_EDITS
-    world.fail("*", "/interactions/*/callback", 400, code, times=None)
-    world.fail("PATCH", f"/channels/*/messages/{table['id']}", 400, code, times=None)
-    await world.click_seen(world.anna, table, TURN, answered=False)
-    world.heal()
-    assert world.table()["id"] != table["id"]
-    await world.play()
-
-
 REFUSALS = [(404, 10062), (503, 0)]
 """Too late, and a failure; tests/services/test_painter.py has all the others."""
 
@@ -380,17 +307,6 @@ async def test_a_table_that_can_not_be_painted_is_painted_later(
     await world.later(10)
     result = await world.click_seen(world.anna, world.table(), TURN)
     assert "moved on" in private(result)
-    assert "~~Ben~~" in world.text()
-    assert await world.is_shown()
-
-
-async def test_a_table_that_could_not_be_painted_is_tried_again_by_itself(world: World) -> None:
-    await world.begin(world.anna, world.ben, world.chiara)
-    world.fail("PATCH", "/channels/*", 503, times=None)
-    await world.confirmed(world.ben, "tutto leave")
-    assert "~~Ben~~" not in world.text()
-    world.heal()
-    await world.later(70)
     assert "~~Ben~~" in world.text()
     assert await world.is_shown()
 
@@ -546,16 +462,6 @@ async def test_a_channel_deleted_while_the_bot_was_away(world: World) -> None:
     world.heal()
 
 
-async def test_a_deleted_channel_with_an_open_lobby_is_forgotten(world: World) -> None:
-    await world.lobby(world.anna, world.ben)
-    world.env.backend.delete_channel(world.channel.id)
-    await world.settle()
-    again = world.guild.create_text_channel("dice-games")
-    await world.later(4000)
-    await world.lobby(world.ben, world.anna, channel=again)
-    assert "At the table** (2 of 10)" in world.text(again)
-
-
 async def test_a_deleted_thread_closes_its_game(world: World) -> None:
     handle = thread(world)
     await world.begin(world.anna, world.ben, channel=handle)
@@ -609,16 +515,6 @@ async def test_the_newest_version_wins_over_a_slow_older_paint(world: World) -> 
     assert await world.is_shown()
     assert "2\\. Chiara" in world.text()
     assert "Ben" not in world.text()
-
-
-async def test_old_tables_have_no_buttons_however_often_it_moved(world: World) -> None:
-    await world.begin(world.anna, world.ben)
-    for _ in range(4):
-        await world.later(61)
-        await world.finish_turn()
-        await world.slash(world.chiara, "tutto show")
-    tables = [one for one in world.messages() if screen.buttons(one)]
-    assert [int(one["id"]) for one in tables] == [(await world.row()).message_id]
 
 
 # The end of a game stays above later games.

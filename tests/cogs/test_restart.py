@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from bot.games.tutto import Tutto
-from bot.services.deadlines import DeadlineScheduler
-from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change
-from bot.store.sql import access
+from bot.store.base import ABORTED, LOBBY, Change
 from bot.store.sqlite.store import SqliteStore
 from tests.support import screen
 from tests.support.world import World, private
@@ -45,14 +41,6 @@ async def test_a_restart_between_any_two_clicks_changes_nothing(world: World, pl
     # All but how often each has won by now, and the seal, which binds the game's id.
     again = [line for line in world.text().partition("🔒")[0].splitlines() if "Head to head" not in line]
     assert again == end.partition("🔒")[0].splitlines()
-
-
-async def test_a_game_with_an_ai_goes_on_after_restarts(world: World) -> None:
-    await world.begin(world.anna, ais=1)
-    while (await world.mover()) is not None:
-        await world.restart(crashed=True)
-        await world.press(world.anna, world.careful())
-    assert (await world.row()).status == FINISHED
 
 
 async def test_buttons_from_before_a_restart_work(world: World) -> None:
@@ -123,12 +111,12 @@ async def test_a_put_off_note_of_what_is_shown_may_be_lost(
 ) -> None:
     """Losing it costs one repaint at the start."""
     await world.begin(world.anna, world.ben)
-    monkeypatch.setattr(access, "LAZY_SECONDS", 3600.0)
+    monkeypatch.setattr(SqliteStore, "lazy_seconds", 3600.0)
     await world.press(world.anna, "Turn a card and roll")
     row = await world.row()
     assert row.shown_version < row.version
     text, edits = world.text(), len(world.requests("PATCH"))
-    monkeypatch.setattr(access, "LAZY_SECONDS", 0.0)
+    monkeypatch.setattr(SqliteStore, "lazy_seconds", 0.0)
     await world.restart(crashed=True)
     assert await world.is_shown()
     assert world.text() == text
@@ -227,24 +215,6 @@ async def test_a_lobby_whose_hour_passed_while_the_bot_was_away_closes_once(
     assert (await world.row()).version == version + 1
 
 
-async def test_joining_keeps_a_lobby_open(world: World) -> None:
-    await world.lobby(world.anna)
-    await world.later(3000)
-    await world.press(world.ben, "Join")
-    await world.later(3000)
-    assert (await world.row()).status == LOBBY
-    await world.later(700)
-    assert (await world.row()).status == ABORTED
-
-
-async def test_a_game_is_not_closed_by_the_deadline_of_its_lobby(world: World) -> None:
-    await world.lobby(world.anna, world.ben)
-    await world.later(3590)
-    await world.press(world.anna, "Start the game")
-    await world.later(30)
-    assert (await world.row()).status == LIVE
-
-
 async def test_start_up_reads_no_game_that_needs_nothing(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -275,71 +245,3 @@ async def test_a_restart_does_not_mix_games_up(world: World) -> None:
     assert "out of date" in private(result)
     assert await world.log() == []
     assert Tutto.rules_version == (await world.row()).rules_version
-
-
-async def _nothing(*_: Any) -> Any:
-    return ()
-
-
-async def _none(*_: Any) -> None:
-    return None
-
-
-def a_scheduler(paint: Any = _nothing, **queries: Any) -> DeadlineScheduler:
-    """Return a scheduler on a store that has nothing to do except what these queries return."""
-    names = ("waiting_for_ai", "stopped_games", "games_to_repaint", "due")
-    store: Any = SimpleNamespace(**dict.fromkeys(names, _nothing) | {"next_deadline": _none} | queries)
-    sessions: Any = SimpleNamespace(store=store, now=lambda: 0.0, on_deadline=None)
-    return DeadlineScheduler(
-        sessions, paint, _nothing, _nothing, is_reachable=lambda guild_id: True, is_certain=lambda: True
-    )
-
-
-async def test_a_discord_that_is_slow_to_show_old_games_does_not_hold_up_the_start() -> None:
-    """What must be painted anew is painted beside the start, one game after the other."""
-    started: list[int] = []
-
-    async def paint(game_id: int, **_: Any) -> None:
-        started.append(game_id)
-        await asyncio.Event().wait()
-
-    async def unshown() -> tuple[int, ...]:
-        return (1, 2, 3)
-
-    scheduler = a_scheduler(paint, games_to_repaint=unshown)
-    await asyncio.wait_for(scheduler.start(), 1)
-    await asyncio.sleep(0.01)
-    assert started == [1, 2, 3]
-    await asyncio.wait_for(scheduler.stop(), 1)
-
-
-async def test_a_deadline_set_while_others_are_kept_is_not_forgotten() -> None:
-    """It is earlier than the one that the database has just returned, so it counts."""
-    asked, answer = asyncio.Event(), asyncio.Event()
-
-    async def next_deadline(after: float) -> float:
-        asked.set()
-        await answer.wait()
-        return 1000.0
-
-    scheduler = a_scheduler(next_deadline=next_deadline)
-    await scheduler.start()
-    await asked.wait()
-    scheduler.expect(50.0)
-    answer.set()
-    await asyncio.sleep(0.01)
-    assert scheduler._due_job.due == pytest.approx(asyncio.get_running_loop().time() + 50.0, abs=5.0)
-    await scheduler.stop()
-
-
-async def test_deadlines_that_can_not_be_read_are_tried_again(expected_errors: list[str]) -> None:
-    async def broken(*_: Any) -> Any:
-        raise OSError("no disk")
-
-    names = ("waiting_for_ai", "stopped_games", "games_to_repaint", "due", "next_deadline")
-    scheduler = a_scheduler(**dict.fromkeys(names, broken))
-    expected_errors.append("no disk")
-    await scheduler.start()
-    await asyncio.sleep(0.01)
-    assert scheduler._due_job.due == pytest.approx(asyncio.get_running_loop().time() + 30.0, abs=5.0)
-    await scheduler.stop()

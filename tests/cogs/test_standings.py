@@ -750,13 +750,6 @@ def games_of(page: Page) -> list[int]:
     return [int(one.split(".")[2], 16) for one in ids if ":hi.g." in one]
 
 
-async def test_history_of_an_empty_channel(world: World) -> None:
-    page = await open_page(world, world.anna, "history")
-    assert "No game has finished here yet" in page.text
-    await page.click("The whole server")
-    assert "No game has finished here yet" in page.text
-
-
 async def test_history_leaves_out_channels_that_the_person_can_not_see(world: World) -> None:
     role = world.guild.create_role("Secret")
     secret = world.guild.create_text_channel(

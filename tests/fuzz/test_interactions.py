@@ -316,20 +316,6 @@ LOBBY_TOKENS = ("l.leave", "l.start", "l.options", "l.set.#", "l.ai.#", "l.noai"
 PARTS = 12
 """Into so many tests the ids are divided, which several processes can share."""
 
-beginnings = st.deferred(lambda: st.sampled_from(sorted(shapes())))
-forged = st.sampled_from(FORGED) | st.sampled_from(("0", "1", "2", "b"))
-
-
-def fill(shape: str, data: st.DataObject) -> str:
-    """Put a number into each place for one, and perhaps one where there is a word."""
-    parts = [
-        "".join(data.draw(forged) if part == "#" else part for part in re.split("(#)", word))
-        for word in shape.split(".")
-    ]
-    if data.draw(st.integers(0, 5)) == 0:
-        parts[data.draw(st.integers(0, len(parts) - 1))] = data.draw(forged)
-    return ".".join(parts)
-
 
 def test_the_whole_grammar_of_ids_is_here() -> None:
     assert shapes().keys() >= set(map(str, pages._handlers))
@@ -366,39 +352,6 @@ def test_each_forged_number_in_each_id_is_refused_in_words(house: House, part: i
                             stranger(component(TABLE_CHANNEL, STRANGER, message(5, TABLE_CHANNEL, []), text))
                         )
     assert house.truth == before
-
-
-@quick
-@given(
-    beginning=beginnings,
-    numbers=st.tuples(forged, forged),
-    of_no_game=st.booleans(),
-    values=st.lists(forged, max_size=2),
-    who=st.sampled_from([STRANGER, MANAGER]),
-    data=st.data(),
-)
-def test_forged_numbers_in_any_id_are_refused_in_words(
-    house: House,
-    beginning: str,
-    numbers: tuple[str, str],
-    of_no_game: bool,
-    values: list[str],
-    who: int,
-    data: st.DataObject,
-) -> None:
-    """Also those in values of menus, and those of somebody who may change the settings."""
-    token = fill(data.draw(st.sampled_from(shapes()[beginning])), data)
-    if token.endswith(JOINS):
-        return
-    game, version = ("0", "0") if of_no_game else numbers
-    before = house.truth
-    custom_id = f"1:{game}:{version}:{token}"[:100]
-    payload = component(TABLE_CHANNEL, who, message(5, TABLE_CHANNEL, []), custom_id)
-    if values:
-        payload["data"] |= {"component_type": 3, "values": values}
-    house.send(stranger(payload, MANAGE_GUILD if who == MANAGER else "0"))
-    if who == STRANGER or not token.startswith("se."):
-        assert house.truth == before
 
 
 @pytest.mark.parametrize("name", ["target", "gambler_target", "turn_seconds", "channels", "starters"])

@@ -15,76 +15,11 @@ from bot.services.deadlines import DeadlineScheduler
 from bot.sessions.absence import LATE_SECONDS
 from bot.sessions.request import Echo, Stale
 from bot.sessions.session import Sessions
-from bot.store.base import LIVE, LOBBY, NEVER, Change, GameRow
-from bot.store.cache import CachedStore
-from bot.store.sqlite.store import SqliteStore
+from bot.store.base import LIVE, LOBBY, NEVER, GameRow
 from tests.sessions.test_commands import GAME
-from tests.support.rows import a_game
-from tests.support.values import not_none
 from tests.support.waiting import until
 
 NOW = 1_700_000_000.0
-
-
-class Overdue:
-    """Sessions that only remove the deadline of each game."""
-
-    def __init__(self, store: CachedStore) -> None:
-        self.store = store
-        self.woken: list[int] = []
-        self.on_deadline: Any = None
-
-    def now(self) -> float:
-        return NOW
-
-    def at(self, channel_id: int) -> Overdue:
-        return self
-
-    async def overdue(self, game_id: int, gone: bool, locked: bool, certain: bool) -> None:
-        row = not_none(await self.store.game(game_id))
-        await self.store.commit(Change(replace(row, version=row.version + 1, deadline=None), row.version))
-        self.woken.append(game_id)
-
-
-async def test_more_games_than_a_round_takes_are_woken_without_a_pause(
-    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(deadlines, "RETRY_SECONDS", 3600.0)
-    store = CachedStore(await SqliteStore.open(tmp_path / "games.db"))
-    try:
-        rows = await asyncio.gather(
-            *(
-                store.create(a_game(channel, status=LOBBY, deadline=NOW - channel), None)
-                for channel in range(1, 251)
-            )
-        )
-        assert [row.id for row in reversed(rows)][:100] == list(await store.due(NOW))
-        sessions = Overdue(store)
-
-        async def paint(*args: Any, **kwargs: Any) -> None: ...
-
-        async def is_member(guild_id: int, user_id: int) -> bool:
-            return True
-
-        async def never(guild_id: int, channel_id: int) -> bool:
-            return False
-
-        scheduler = DeadlineScheduler(
-            cast(Sessions, sessions),
-            paint,
-            is_member,
-            never,
-            is_reachable=lambda guild_id: True,
-            is_certain=lambda: True,
-        )
-        await scheduler.start()
-        await until(lambda: len(sessions.woken) == len(rows), 60)
-        await scheduler.stop()
-        assert sorted(sessions.woken) == [row.id for row in rows]
-        assert set(sessions.woken[:50]) <= {row.id for row in rows[150:]}, "the most overdue come first"
-        assert await store.next_deadline(0.0) is None
-    finally:
-        await store.close()
 
 
 class Job:
@@ -189,7 +124,7 @@ class Place:
 
     async def restart_clock(self, game_id: int) -> GameRow | None:
         self._note("restart", game_id)
-        return self.games[game_id]
+        return None if game_id in self.quiet else self.games[game_id]
 
     async def thread_locked(self, locked: bool) -> GameRow | None:
         self._note("clock", self.channel - 100, locked)
@@ -603,64 +538,42 @@ async def test_a_deadline_that_is_set_after_a_jump_of_the_clock_is_kept_in_time(
     await scheduler.stop()
 
 
-class Waiting:
-    """Sessions with one game, for which nothing can be done at its deadline."""
-
-    def __init__(self, row: GameRow | None, restarted: bool = False) -> None:
-        self.row, self.restarted = row, restarted
-        self.on_deadline: Any = None
-
-    @property
-    def store(self) -> Waiting:
-        return self
-
-    async def game(self, game_id: int) -> GameRow | None:
-        return self.row
-
-    def now(self) -> float:
-        return NOW
-
-    def at(self, channel_id: int) -> Waiting:
-        return self
-
-    async def overdue(self, *args: Any) -> None:
-        return None
-
-    async def restart_clock(self, game_id: int) -> GameRow | None:
-        return self.row if self.restarted else None
-
-    def scheduler(self) -> DeadlineScheduler:
-        async def answer(*args: Any, **values: Any) -> Any:
-            return False
-
-        return DeadlineScheduler(
-            cast(Sessions, self),
-            answer,
-            answer,
-            answer,
-            is_reachable=lambda guild_id: True,
-            is_certain=lambda: True,
-        )
+async def test_more_games_than_a_round_takes_are_woken_without_a_pause(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The jobs are the real ones."""
+    monkeypatch.setattr(deadlines, "RETRY_SECONDS", 3600.0)
+    numbers = range(1, 251)
+    place = Place(*numbers)
+    place.games = {number: replace(GAME, id=number, channel_id=100 + number) for number in numbers}
+    scheduler = scheduler_of(place)
+    await scheduler.start()
+    await until(lambda: len(place.done) == 2 * len(numbers))
+    await scheduler.stop()
+    assert [number for what, number, *_ in place.done if what == "overdue"] == list(numbers)
 
 
 @pytest.mark.parametrize(("deadline", "again"), [(None, False), (NOW, True), (NOW + 1, False)])
 async def test_what_can_not_be_done_yet_is_tried_again_until_the_end(
-    deadline: float | None, again: bool
+    jobs: list[Job], deadline: float | None, again: bool
 ) -> None:
-    scheduler = Waiting(replace(GAME, deadline=deadline)).scheduler()
-    await scheduler._keep_deadline(GAME.id)
-    assert (GAME.id in scheduler._due) == again
+    place = Place()
+    place.quiet = {1}
+    place.games[1] = replace(place.games[1], deadline=deadline)
+    scheduler = scheduler_of(place)
+    await scheduler._keep_deadline(1)
+    assert (1 in scheduler._due) == again
     await scheduler.stop()
     assert len(scheduler._due) == 0
 
 
-@pytest.mark.parametrize(
-    ("row", "restarted", "shown"), [(GAME, True, True), (GAME, False, False), (None, True, False)]
-)
+@pytest.mark.parametrize(("game_id", "quiet", "shown"), [(1, (), True), (1, (1,), False), (9, (), False)])
 async def test_a_clock_that_was_started_again_is_shown(
-    row: GameRow | None, restarted: bool, shown: bool
+    jobs: list[Job], game_id: int, quiet: Sequence[int], shown: bool
 ) -> None:
-    scheduler = Waiting(row, restarted).scheduler()
-    await scheduler._restart_clock(GAME.id)
-    assert (GAME.id in scheduler._interrupted) == shown
+    place = Place()
+    place.quiet = set(quiet)
+    scheduler = scheduler_of(place)
+    await scheduler._restart_clock(game_id)
+    assert (game_id in scheduler._interrupted) == shown
     await scheduler.stop()

@@ -173,6 +173,7 @@ REFUSALS: dict[str, tuple[Command, GameRow, int, type[Exception], str]] = {
     "press as a stranger": (pressing("t", GAME.version), GAME, STRANGER, Refused, "error-not-in-game"),
     "press out of turn": (pressing("t", GAME.version), GAME, BEN, Refused, "error-not-your-turn"),
     "press an old table": (pressing("t"), GAME, BEN, Stale, "error-stale"),
+    "press a table of the future": (pressing("t", GAME.version + 1), GAME, ANNA, Stale, "error-stale"),
     "press after leaving": (pressing("t", LEFT.version), LEFT, CLEO, Refused, "error-you-left"),
     "press a damaged game": (pressing("t", GAME.version), DAMAGED, ANNA, Unreadable, "error-unreadable"),
     # Leaving and closing.

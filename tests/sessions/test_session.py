@@ -722,33 +722,6 @@ async def test_a_turn_is_reminded_of_and_then_played(place: Place) -> None:
     assert woken.row.deadline == place.time + 300
 
 
-async def away(place: Place, who: int) -> None:
-    """Let everybody else play, and let the time of ``who`` run out, until they count as away."""
-    row = await place.row()
-    seat = next(number for number, one in enumerate(row.seats) if one.user_id == who)
-    for _ in range(200):
-        row = await place.row()
-        if row.missed[seat] >= 2:
-            return
-        if await place.mover() == who:
-            await place.run_out()
-        else:
-            await place.step()
-    raise AssertionError
-
-
-async def test_the_seat_of_an_absent_person_goes_by_itself_until_they_are_back(place: Place) -> None:
-    await place.begin(ANNA, BEN, target=50_000)
-    await away(place, ANNA)
-    row = await place.row()
-    assert await place.mover() == BEN
-    await refused(place.do(commands.come_back, BEN, row.id), "error-not-away")
-    row = await place.do(commands.come_back, ANNA, row.id)
-    assert row.missed == (0, 0)
-    with pytest.raises(Refused):
-        await place.do(commands.come_back, CLEO, row.id)
-
-
 async def test_a_game_among_absent_people_stands_still(place: Place) -> None:
     await place.begin(ANNA, BEN, target=50_000)
     for _ in range(20):
@@ -795,18 +768,6 @@ async def test_the_clock_of_a_locked_thread_stops_and_goes_on(place: Place) -> N
     going = not_none(await place.session.thread_locked(False))
     assert row.deadline is not None
     assert going.deadline == (await place.row()).deadline == row.deadline + 60
-
-
-async def test_votes_of_two_out_of_three_have_the_turn_played(place: Place) -> None:
-    row = await place.begin(ANNA, BEN, CLEO, DORA)
-    await unchanged(place, place.session.vote(place.click(BEN), row.id), "error-vote-too-early")
-    place.time += 60
-    voted = await place.session.vote(place.click(BEN), row.id)
-    assert (voted.version, voted.votes) == (row.version, (1,))
-    after = await place.session.vote(place.click(CLEO), row.id)  # two of three
-    assert after.votes == ()
-    assert after.missed == (1, 0, 0, 0)
-    assert await place.mover() == BEN
 
 
 async def test_a_seat_is_handed_over_and_then_taken_out_of_the_game(place: Place) -> None:
