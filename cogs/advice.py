@@ -114,7 +114,7 @@ async def _choices(
     zone, locale = zone_of(bot.servers.of(guild_id).time_zone), Answer(interaction).private_locale
     choices = []
     entry = find(game)
-    for played in {game.game_id: game for game in (*here, *others)}.values():
+    for played in {one.game_id: one for one in (*here, *others)}.values():
         if not entry.has_review(len(played.seats)):
             continue
         name = _label(bot, locale, played, zone)
@@ -175,7 +175,7 @@ async def _review(
 
 
 def _label(bot: DiceBot, locale: str, played: FinishedGame, zone: tzinfo) -> str:
-    """Return one line about a finished game: when it ended, and who played, the winners first."""
+    """Return how a finished game is called as a choice: when it ended, and who played, the winners first."""
     others = [seat for seat in range(len(played.seats)) if seat not in played.winners]
     names = []
     for seat in (*played.winners, *others):

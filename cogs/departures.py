@@ -1,8 +1,8 @@
 """Takes people who have left the server out of their games.
 
-Only with a privileged intent would Discord send events about them. They count as gone at their next deadline
-(:mod:`bot.services.deadlines`), or here when somebody else at the table votes, or asks for what only the host
-may do.
+Discord sends events about them only with a privileged intent. So the bot asks whether they are gone: at their
+next deadline (:mod:`bot.services.deadlines`), and here when somebody else at the table votes, or asks for
+what only the host may do.
 """
 
 from __future__ import annotations

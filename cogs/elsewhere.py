@@ -1,6 +1,7 @@
-"""Games in other channels: a person brings up the table of a thread that they can't click in.
+"""A person's games in other channels, and a button to post their tables again in their own channel.
 
-Phones allow no click in an archived thread, and a thread archives itself after some time without messages.
+This brings up the table of a thread in which they can't click: phones allow no click in an archived thread,
+and a thread archives itself after some time without messages.
 """
 
 from __future__ import annotations

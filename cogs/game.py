@@ -39,7 +39,6 @@ from cogs.tutto import odds_command
 
 SlashCommand = app_commands.Command[Any, ..., None]
 
-
 OWN_COMMANDS: Mapping[str, Sequence[Callable[[DiceBot], SlashCommand]]] = {"tutto": (odds_command,)}
 """The commands that only one game has, by its key."""
 
@@ -57,7 +56,7 @@ class GameCommands(app_commands.Group):
             self.add_command(own(bot))
         if entry.coach is not None:
             self.add_command(self._review())
-        # For people who can't type commands: an entry in the menu of any message, under "Apps".
+        # An entry in the menu of any message, under "Apps", also for people who can't type commands.
         self.menu = app_commands.ContextMenu(
             name=described(f"cmd-{self.game}-menu"), callback=self.open_from_menu
         )

@@ -187,7 +187,7 @@ async def _show_table(bot: DiceBot, answer: Answer, game_id: int, *, fresh: bool
     await bot.painter.paint(game_id, through, fresh=fresh, force=True)
 
 
-# Yes to a question before something final.
+# The answer yes to a question before something final.
 
 
 async def leave(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
@@ -270,7 +270,7 @@ HANDLERS: dict[str, Handler] = {
     button_ids.REVIEW: review,
     button_ids.RECORD: record,
 }
-"""Handlers by the whole token."""
+"""By the whole token."""
 
 FAMILIES: tuple[tuple[str, Handler], ...] = (
     (button_ids.LOBBY, change_lobby),
@@ -278,4 +278,4 @@ FAMILIES: tuple[tuple[str, Handler], ...] = (
     (button_ids.REMOVE, remove),
     (button_ids.OFFER, answer_offer),
 )
-"""Handlers by how a token begins; the rest of the token says more."""
+"""By how a token begins; the rest of it says more, such as the number of a step or the id of a person."""

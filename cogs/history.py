@@ -135,7 +135,7 @@ async def load_finished_game(bot: DiceBot, answer: Answer, click: Click, game_id
     It lacks the names of people who hide themselves from lists. Raises :class:`Refused` for all other games,
     also those of other servers, and :class:`Unreadable` if ``game_id`` is none.
     """
-    row = await bot.store.game(read_hex(game_id, 15))
+    row = await bot.store.game(read_hex(game_id))
     if row is None or row.guild_id != click.guild_id or row.status != FINISHED:
         raise Refused("error-no-such-game")
     people = {seat.user_id for seat in row.seats} | {seat.user_id for seat in row.former}

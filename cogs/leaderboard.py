@@ -25,7 +25,7 @@ from cogs.membership import refresh_presence, with_names
 from cogs.pages import page, page_count, read_number
 
 MAX_MONTH = 12 * 1000
-"""Later than any month that the bot will see."""
+"""Later than any month that the bot will see; see :mod:`bot.standings.seasons`."""
 
 MAX_CHECKS = 3
 """How often to ask Discord who is still in the server, while the answers show that people have left."""

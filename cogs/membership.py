@@ -1,4 +1,4 @@
-"""Stores who is still in a server; Discord is asked, as only a privileged intent would send events."""
+"""Asks Discord who is still in a server, and stores it: events about that need a privileged intent."""
 
 from __future__ import annotations
 

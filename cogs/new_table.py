@@ -50,7 +50,7 @@ def new_table(game: str, options: Mapping[str, Any], rated: bool, invited: int |
 async def open_table(
     bot: DiceBot, answer: Answer, table: NewTable, where: str, *, asked: bool = False
 ) -> None:
-    """Open a table in the channel or in a thread, or ask its host where; ``asked`` if they were.
+    """Open a table in the channel or in a thread, or ask its host where; ``asked``: they have answered.
 
     Where there can be no thread it opens in the channel, and its host is told why.
     """

@@ -15,17 +15,17 @@ from bot.screens.button_ids import ButtonId, Page
 from bot.sessions.request import Click, Command
 from bot.store.base import GameRow
 
-Handler = Callable[[DiceBot, Answer, Click, Sequence[str]], Awaitable[None]]
-"""Answers a click; takes the parts of the token after the page's name."""
+PageHandler = Callable[[DiceBot, Answer, Click, Sequence[str]], Awaitable[None]]
+"""Answers a click on a page; takes the parts of the token after the page's name."""
 
-_handlers: dict[str, Handler] = {}
-"""What answers clicks, by the name of the page."""
+_handlers: dict[str, PageHandler] = {}
+"""By the name of the page."""
 
 
-def page(name: Page) -> Callable[[Handler], Handler]:
+def page(name: Page) -> Callable[[PageHandler], PageHandler]:
     """Register the decorated function for clicks on tokens ``<name>.…``."""
 
-    def register(handler: Handler) -> Handler:
+    def register(handler: PageHandler) -> PageHandler:
         _handlers[name] = handler
         return handler
 
@@ -59,17 +59,19 @@ async def carry_out(bot: DiceBot, answer: Answer, button: ButtonId, command: Com
 MAX_NUMBER = (1 << 63) - 1
 """The largest number that databases store, and larger than any id of Discord's."""
 
+MAX_DIGITS, MAX_HEX_DIGITS = len(str(MAX_NUMBER)), len(f"{MAX_NUMBER:x}")
+
 
 def read_number(text: str, most: int = MAX_NUMBER) -> int:
     """Read a number in a token or in a menu's value. Raises :class:`Unreadable` for anything else."""
-    if not (text.isascii() and text.isdigit() and len(text) < 20 and int(text) <= most):
+    if not (text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS and int(text) <= most):
         raise Unreadable("error-old-button")
     return int(text)
 
 
-def read_hex(text: str, most_digits: int = 16) -> int:
+def read_hex(text: str) -> int:
     """Read a hexadecimal number in a token. Raises :class:`Unreadable` for anything else."""
-    if not 0 < len(text) <= most_digits or set(text) - set("0123456789abcdef"):
+    if not 0 < len(text) <= MAX_HEX_DIGITS or set(text) - set("0123456789abcdef"):
         raise Unreadable("error-old-button")
     if (value := int(text, 16)) > MAX_NUMBER:
         raise Unreadable("error-old-button")
