@@ -72,8 +72,13 @@ def with_deadline(row: GameRow, left: Collection[int]) -> GameRow:
         # The bot moves at once; the deadline is for trying again if that fails.
         seconds = AI_SECONDS
     elif row.turn_seconds and attentive(row, left):
-        seconds = row.turn_seconds if row.reminded else row.turn_seconds / 2
+        seconds = row.turn_seconds if row.reminded else until_reminder(row)
     return replace(row, deadline=row.since + seconds)
+
+
+def until_reminder(row: GameRow) -> float:
+    """Return how many seconds after the beginning of a wait the person is notified once more: half-way."""
+    return row.turn_seconds / 2
 
 
 def turn_ends(row: GameRow) -> float | None:

@@ -268,7 +268,7 @@ def time_out(
     if row.reminded and now - row.deadline < absence.LATE_SECONDS:
         return PlayTurn(seat)
     # If the deadline passed while the bot was away, no click could meet it: notify them, and give them time.
-    since = max(row.since, now - row.turn_seconds / 2)
+    since = max(row.since, now - absence.until_reminder(row))
     return turns.touch(absence.with_deadline(replace(row, since=since, reminded=True), left))
 
 
