@@ -88,6 +88,7 @@ MAX_VISIBLE, MAX_CHOICES = 20, 200
 
 COGS = (
     "cogs.table",
+    "cogs.channels",
     "cogs.game",
     "cogs.challenge",
     "cogs.leaderboard",

@@ -38,7 +38,7 @@ _log = logging.getLogger(__name__)
 
 
 class Table(Cog):
-    """Handles clicks, and follows what happens to channels."""
+    """Handles clicks."""
 
     def __init__(self, bot: DiceBot) -> None:
         self.bot = bot
@@ -94,33 +94,6 @@ class Table(Cog):
         else:
             await painter.retire(row, answer)
             await painter.paint(row.id)
-
-    @Cog.listener()
-    async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
-        await self.bot.painter.channel_gone(channel.id)
-
-    @Cog.listener()
-    async def on_ready(self) -> None:
-        """Look at locked threads again after events were lost."""
-        self.bot.deadlines.check_locked()
-
-    @Cog.listener()
-    async def on_thread_update(self, before: discord.Thread, after: discord.Thread) -> None:
-        if before.locked != after.locked:
-            await self.bot.deadlines.thread_changed(after.id, after.locked)
-        if before.archived and not after.archived:
-            await self.bot.painter.thread_opened(after.id)
-
-    @Cog.listener()
-    async def on_thread_join(self, thread: discord.Thread) -> None:
-        """Take up a thread that was archived or hidden until now: the library did not know it."""
-        await self.bot.deadlines.thread_changed(thread.id, thread.locked)
-        if not thread.archived:
-            await self.bot.painter.thread_opened(thread.id)
-
-    @Cog.listener()
-    async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
-        await self.bot.painter.channel_gone(payload.thread_id)
 
 
 async def on_command_error(
