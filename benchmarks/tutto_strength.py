@@ -1,20 +1,19 @@
-"""Measure how strong Tutto's levels are, and which way of playing against several rivals is best.
+"""Measure how strong Tutto's levels are, and how it plays against several rivals.
 
     python -m benchmarks.tutto_strength levels [--games 10000]
     python -m benchmarks.tutto_strength rivals [--games 3000]
     python -m benchmarks.tutto_strength time
 
 ``levels`` plays every level against the one below it, two players, both seat orders. ``rivals`` plays one
-grandmaster against two and three experts, taking every seat in turn, with each way to put the chances
-against single rivals together. ``time`` measures the processor time of one grandmaster's decisions with more
-than one legal action, among experts; the first one, which loads the table, is left out. The same seeds give
-the same games; the intervals are 95% (Wilson's). Results are kept in benchmarks/tutto_strength.md.
+grandmaster against two and three experts, taking every seat in turn. ``time`` measures the processor time of
+one grandmaster's decisions with more than one legal action, among experts; the first one, which loads the
+table, is left out. The same seeds give the same games; the intervals are 95% (Wilson's). Results are kept in
+benchmarks/tutto_strength.md.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
 from itertools import pairwise
 from random import Random
 from time import thread_time
@@ -28,21 +27,9 @@ from bot.games.tutto.state import Options, State
 from bot.registry import GAMES
 from bot.strategy.policy import Policy
 from bot.strategy.tutto import Expert, Grandmaster
-from bot.strategy.tutto.winning import cache_turns, odds_ratio, product
+from bot.strategy.tutto.winning import cache_turns
 
 SEED = "tutto strength"
-
-
-def strongest(chances: Iterable[float]) -> float:
-    """Combine as if there were only the most dangerous rival."""
-    return min(chances, default=1.0)
-
-
-WAYS: dict[str, Policy] = {
-    "strongest rival only": Grandmaster(strongest),
-    "product of the chances": Grandmaster(product),
-    "odds of the pairs (as shipped)": Grandmaster(odds_ratio),
-}
 
 
 def main() -> None:
@@ -84,23 +71,19 @@ def levels(games: int, only: str | None) -> None:
 
 
 def rivals(games: int) -> None:
-    print("| way | players | wins of its seat | interval | equal share |")
-    print("|--|--|--|--|--|")
+    print("| players | wins of its seat | interval | equal share |")
+    print("|--|--|--|--|")
     for seats in (3, 4):
-        for way, policy in WAYS.items():
-            wins, played = 0.0, 0
-            for place in range(seats):
-                players: list[Policy] = [Expert() for _ in range(seats)]
-                players[place] = policy
-                for number in tqdm(
-                    range(games // seats), desc=f"{way}, seat {place} of {seats}", unit=" games"
-                ):
-                    winners = _winners(players, number)
-                    wins += (place in winners) / len(winners)
-                    played += 1
-            low, high = wilson(wins / played, played)
-            share = f"{wins / played:.4f} | {low:.4f}-{high:.4f} | {1 / seats:.4f}"
-            print(f"| {way} | {seats} | {share} |", flush=True)
+        wins, played = 0.0, 0
+        for place in range(seats):
+            players: list[Policy] = [Expert() for _ in range(seats)]
+            players[place] = Grandmaster()
+            for number in tqdm(range(games // seats), desc=f"seat {place} of {seats}", unit=" games"):
+                winners = _winners(players, number)
+                wins += (place in winners) / len(winners)
+                played += 1
+        low, high = wilson(wins / played, played)
+        print(f"| {seats} | {wins / played:.4f} | {low:.4f}-{high:.4f} | {1 / seats:.4f} |", flush=True)
 
 
 def _winners(players: list[Policy], number: int) -> tuple[int, ...]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
+from bot.games.tutto.cards import FULL_DECK
 from bot.games.tutto.state import Options
-from bot.strategy.tutto.alone import turns_before
+from bot.strategy.tutto.alone import stakes
+from bot.strategy.tutto.horizon import stop_totals
 from bot.strategy.tutto.patterns import STEP
+from bot.strategy.tutto.turn import Turn
 
 FILE = Path(__file__).parents[1] / "bot" / "strategy" / "tutto" / "alone_turns.py"
 TOLERANCE = 1e-9
@@ -47,6 +51,15 @@ def _solved(after: list[float]) -> float:
         if abs(other) < TOLERANCE:
             return there
         here, error, there = there, other, there - other * (there - here) / (other - error)
+
+
+def turns_before(left: Sequence[float]) -> float:
+    """Return how many turns are left before a turn with ``left`` as its stakes; best play solves
+    ``turns_before(left) == left[0]`` for each score."""
+    found = stakes(left)
+    value = Turn(found, 0, stop_totals(found)).turn_card(0, FULL_DECK)
+    assert value is not None
+    return 1.0 - value
 
 
 if __name__ == "__main__":

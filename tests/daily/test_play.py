@@ -16,10 +16,10 @@ from bot.games.core import IllegalMove, Unreadable
 from bot.games.tutto.state import STOP, TURN_CARD, Action, Keep
 from bot.strategy.policy import Policy
 from bot.strategy.tutto import Casual
-from bot.strategy.tutto.alone import Alone, turns_before, turns_left
+from bot.strategy.tutto.alone import Alone, turns_left
 from bot.strategy.tutto.alone import choices as valued
 from bot.strategy.tutto.alone_turns import TURNS_LEFT
-from tools.solve_alone import TOLERANCE
+from tools.solve_alone import TOLERANCE, turns_before
 
 SEED = bytes(range(32))
 SEAL = "72e18a2bd9b02d0fff754a2e9f7399a6d1294b232800431b2437c3c51292fc7a"

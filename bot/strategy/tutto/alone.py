@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from random import Random
 
-from bot.games.tutto.cards import FULL_DECK
 from bot.games.tutto.state import Action, Options, Phase, State
 from bot.strategy.tutto.alone_turns import TURNS_LEFT
 from bot.strategy.tutto.horizon import stop_totals
@@ -36,15 +35,6 @@ def stakes(left: Sequence[float]) -> Stakes:
     one in steps."""
     banked = (*(-turns for turns in left), 0.0)
     return Stakes((Level(banked[0], banked),), won=0.0, most=0.0)
-
-
-def turns_before(left: Sequence[float]) -> float:
-    """Return how many turns are left before a turn with ``left`` as its stakes; best play solves
-    ``turns_before(left) == left[0]`` for each score."""
-    found = stakes(left)
-    value = Turn(found, 0, stop_totals(found)).turn_card(0, FULL_DECK)
-    assert value is not None
-    return 1.0 - value
 
 
 def choices(state: State) -> list[Valued]:

@@ -11,7 +11,7 @@ from bot.games.tutto.state import STOP, TURN_CARD, Action, Keep, Phase, State
 from bot.strategy.tutto.pairs import Basis, two_player_chances
 from bot.strategy.tutto.position import Position
 from bot.strategy.tutto.values import RULES, best, points_turn, values
-from bot.strategy.tutto.winning import Combine, odds_ratio, turn
+from bot.strategy.tutto.winning import turn
 
 ENOUGH = 350
 """Points at which the casual player stops."""
@@ -71,13 +71,9 @@ class Expert:
 
 
 class Grandmaster:
-    """Maximises the winning chance, or plays like the expert where no table has it.
+    """Maximises the winning chance, or plays like the expert where no table has it."""
 
-    ``combine`` combines the chances against several single rivals.
-    """
-
-    def __init__(self, combine: Combine = odds_ratio) -> None:
-        self._combine = combine
+    def __init__(self) -> None:
         self._expert = Expert()
 
     def basis(self, state: State) -> Basis:
@@ -91,7 +87,7 @@ class Grandmaster:
             return actions[0]
         if self.basis(state) is Basis.POINTS:
             return self._expert.choose(state, rng)
-        solved, _ = turn(state, self._combine)
+        solved, _ = turn(state)
         choices = values(state, solved)
         top = best(choices)
         equal = {choice.action for choice in choices if top.value - choice.value <= EQUAL}

@@ -12,7 +12,7 @@ benchmarks/tutto_strength.md compares this with other methods.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from math import inf, log, prod
@@ -50,10 +50,6 @@ _FINE = 4
 multiple of the second, in steps, so that the decisions of one turn share a solution."""
 
 
-Combine = Callable[[Iterable[float]], float]
-"""Combines a seat's chances against each single rival into its chance against all of them."""
-
-
 def odds_ratio(chances: Iterable[float]) -> float:
     """Combine as if the odds of the pairs were independent; among ``n`` equal seats it gives ``1 / n``.
 
@@ -73,7 +69,7 @@ def product(chances: Iterable[float]) -> float:
     return prod(chances)
 
 
-def stakes(position: Position, combine: Combine = odds_ratio, *, shown: bool = False) -> tuple[Stakes, Basis]:
+def stakes(position: Position, *, shown: bool = False) -> tuple[Stakes, Basis]:
     """Return the winning chances of the seat to move as the stakes of its turn.
 
     With ``shown``, those of more than two players are corrected, which takes longer and changes hardly any
@@ -83,8 +79,8 @@ def stakes(position: Position, combine: Combine = odds_ratio, *, shown: bool = F
     found: list[Level] = []
     here, several = position, basis is Basis.PAIRS
     while True:
-        level = _level(here, pairs, combine)
-        if shown and several and (corrections := _corrections(here, pairs, combine, len(found))):
+        level = _level(here, pairs)
+        if shown and several and (corrections := _corrections(here, pairs, len(found))):
             level, basis = _with_corrections(level, corrections), Basis.LEARNED
         found.append(level)
         lower = deducted(here)
@@ -97,7 +93,7 @@ def stakes(position: Position, combine: Combine = odds_ratio, *, shown: bool = F
     return Stakes(tuple(found), won=1.0, most=most), basis
 
 
-def _level(position: Position, pairs: Pairs, combine: Combine) -> Level:
+def _level(position: Position, pairs: Pairs) -> Level:
     own, target = position.scores[position.seat], position.options.target
     classic = position.options.edition is Edition.CLASSIC
     best = max(position.scores[seat] for seat in position.seats)
@@ -108,13 +104,13 @@ def _level(position: Position, pairs: Pairs, combine: Combine) -> Level:
     if not position.last_round and own + tables.BEYOND < target:
         # Hardly any turn gains more than that.
         end = own + tables.BEYOND
-    banked = _after(position, pairs, combine, range(own, max(own, end) + STEP, STEP))
+    banked = _after(position, pairs, range(own, max(own, end) + STEP, STEP))
     while len(banked) > 1 and banked[-1] == banked[-2]:
         banked.pop()
     return Level(banked[0], tuple(banked), position.misses)
 
 
-def _corrections(position: Position, pairs: Pairs, combine: Combine, minus: int) -> list[tuple[int, float]]:
+def _corrections(position: Position, pairs: Pairs, minus: int) -> list[tuple[int, float]]:
     """Return by how much corrected chances differ in log odds, at some turn totals in steps, ascending.
 
     These are nothing and what can follow ``minus`` Plus/Minus Tuttos, which ``position`` is after.
@@ -139,7 +135,7 @@ def _corrections(position: Position, pairs: Pairs, combine: Combine, minus: int)
         better = _standing(position_after)
         if better is None:
             return []
-        (chance,) = _after(position, pairs, combine, range(score, score + STEP, STEP))
+        (chance,) = _after(position, pairs, range(score, score + STEP, STEP))
         found.append((total, log_odds(better[position.seat]) - log_odds(chance)))
     return found
 
@@ -187,7 +183,7 @@ def _with_corrections(level: Level, corrections: Sequence[tuple[int, float]]) ->
     return Level(banked[0], tuple(banked), level.misses)
 
 
-def _after(position: Position, pairs: Pairs, combine: Combine, scores: range) -> list[float]:
+def _after(position: Position, pairs: Pairs, scores: range) -> list[float]:
     """Return the winning chances of the seat to move after its turn, by its score then, in steps of 50."""
     options, me = position.options, position.seat
     rivals = [(seat > me, position.scores[seat]) for seat in position.seats if seat != me]
@@ -200,7 +196,7 @@ def _after(position: Position, pairs: Pairs, combine: Combine, scores: range) ->
         # In each pair, the rival plays next, as the second of the round if its seat is later.
         known = {rival: pairs.wins(*rival, below) for rival in set(rivals)}
         for each in zip(*(known[rival] for rival in rivals), strict=True):
-            found.append(combine([1.0 - chance for chance in each]))
+            found.append(odds_ratio([1.0 - chance for chance in each]))
     reached = scores[lower:]
     if options.edition is Edition.CLASSIC:
         return found + [1.0] * len(reached)
@@ -320,39 +316,32 @@ def _unbeaten(position: Position, waiting: Sequence[int], pairs: Pairs) -> float
     return prod(1.0 - pairs.beat(scores[seat], best) for seat in waiting) / ties
 
 
-def turn(
-    state: State,
-    combine: Combine = odds_ratio,
-    *,
-    low: int | None = None,
-    high: int = 0,
-    shown: bool = False,
-) -> tuple[Turn, Basis]:
+def turn(state: State, *, low: int | None = None, high: int = 0, shown: bool = False) -> tuple[Turn, Basis]:
     """Return the turn of ``state``, solved for the winning chance, and the basis of that.
 
     Turning a card is solved for totals from ``low`` steps on, by default for all that can follow the state,
     and at least up to ``high``, even where stopping is better. ``shown`` is that of :func:`stakes`.
     """
     position = Position.of(state)
-    _, basis = _stakes(position, combine, shown)
+    _, basis = _stakes(position, shown)
     if low is None:
         low = max(MIN_TUTTO, state.points // STEP // _GRAIN * _GRAIN)
-    ends = tuple(-(-max(end, high) // _FINE) * _FINE for end in _highs(position, combine, shown, state.deck))
-    return _turn(position, combine, low, ends, shown), basis
+    ends = tuple(-(-max(end, high) // _FINE) * _FINE for end in _highs(position, shown, state.deck))
+    return _turn(position, low, ends, shown), basis
 
 
 @lru_cache(maxsize=64)
-def _stakes(position: Position, combine: Combine, shown: bool) -> tuple[Stakes, Basis]:
-    return stakes(position, combine, shown=shown)
+def _stakes(position: Position, shown: bool) -> tuple[Stakes, Basis]:
+    return stakes(position, shown=shown)
 
 
 @lru_cache(maxsize=64)
-def _highs(position: Position, combine: Combine, shown: bool, deck: Deck) -> tuple[int, ...]:
-    return stop_totals(_stakes(position, combine, shown)[0], deck)
+def _highs(position: Position, shown: bool, deck: Deck) -> tuple[int, ...]:
+    return stop_totals(_stakes(position, shown)[0], deck)
 
 
-def _solved(position: Position, combine: Combine, low: int, ends: tuple[int, ...], shown: bool) -> Turn:
-    return Turn(_stakes(position, combine, shown)[0], low, ends)
+def _solved(position: Position, low: int, ends: tuple[int, ...], shown: bool) -> Turn:
+    return Turn(_stakes(position, shown)[0], low, ends)
 
 
 _turn = lru_cache(maxsize=64)(_solved)

@@ -20,7 +20,6 @@ from bot.strategy.policy import Policy
 from bot.strategy.tutto import Expert, Grandmaster
 from bot.strategy.tutto.rule import TO_REMEMBER
 from bot.strategy.tutto.values import RULES
-from bot.strategy.tutto.winning import product
 
 LEVELS = GAMES["tutto"].policies
 RNG = random.Random(0)
@@ -113,12 +112,6 @@ def test_the_grandmaster_plays_for_points_where_the_game_is_decided() -> None:
         deck=(0, *FULL_DECK[1:]),
     )
     assert Grandmaster().choose(state, RNG) in RULES.legal(state)
-
-
-@pytest.mark.parametrize("combine", [product, min])
-def test_other_ways_to_combine_pairs_make_legal_choices(combine: Callable[..., float]) -> None:
-    state = State(Options(), (5000, 5500, 4000), phase=Phase.TUTTO, card=Card.X2, points=800)
-    assert Grandmaster(combine).choose(state, RNG) in RULES.legal(state)
 
 
 @pytest.mark.slow
