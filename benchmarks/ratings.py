@@ -35,7 +35,9 @@ from random import Random
 from statistics import mean, stdev
 from typing import Any
 
-from bot.standings.ratings import ERRORS, TAU, Errors, Model, Rating
+from openskill.models import PlackettLuce
+
+from bot.standings.ratings import ERRORS, START_MU, START_SIGMA, TAU, Errors, Model, Rating
 from bot.strategy.tutto.pairs import from_log_odds
 
 APART = 0.025
@@ -46,7 +48,22 @@ FIRST_TRIAL = 1_000_000
 
 GAMES = Path(__file__).with_name("ratings_games.jsonl")
 CHOOSING = GAMES.with_name("ratings_choosing.jsonl")
-BEFORE = Model(25 / 6, TAU, damped=True)
+
+
+class OtherModel(Model):
+    """A model with another ``tau``, or with openskill's default by which uncertainty falls more slowly."""
+
+    def __init__(
+        self, beta: float, errors: Errors | None = ERRORS, *, tau: float = TAU, damped: bool = False
+    ) -> None:
+        super().__init__(beta, errors)
+        gamma = self._model.gamma
+        self._model = PlackettLuce(mu=START_MU, sigma=START_SIGMA, beta=beta, tau=tau)
+        if not damped:
+            self._model.gamma = gamma
+
+
+BEFORE = OtherModel(25 / 6, damped=True)
 """The model by which people were rated until these parameters were chosen: openskill's defaults."""
 
 
@@ -62,8 +79,8 @@ class Candidate:
 MODELS = {
     "before": Candidate(BEFORE),
     **{f"beta {beta}": Candidate(Model(beta)) for beta in (60.0, 42.0, 30.0, 20.0, 14.0, 10.0)},
-    "beta 30, tau 0": Candidate(Model(30.0, 0.0)),
-    "beta 30, damped": Candidate(Model(30.0, damped=True)),
+    "beta 30, tau 0": Candidate(OtherModel(30.0, tau=0.0)),
+    "beta 30, damped": Candidate(OtherModel(30.0, damped=True)),
 }
 AVERAGED = "errors averaged"
 """As noise is next to none in this model, places and the first guess count for nothing beside errors."""
@@ -73,7 +90,7 @@ WITH_ERRORS = {
         f"beta 30, errors +- {noise}": Candidate(Model(30.0, errors=Errors(0.1, noise)), True)
         for noise in (0.05, 0.2)
     },
-    AVERAGED: Candidate(Model(30.0, 0.0, errors=Errors(0.1, 0.001)), True),
+    AVERAGED: Candidate(OtherModel(30.0, Errors(0.1, 0.001), tau=0.0), True),
 }
 IN_GAMBLER = {
     "before": Candidate(BEFORE),
@@ -83,7 +100,7 @@ IN_GAMBLER = {
         for beta in (20.0, 14.0, 10.0)
         for mean, noise in ((0.1, 0.1), (0.2, 0.1), (0.2, 0.15), (0.2, 0.2), (0.3, 0.2))
     },
-    AVERAGED: Candidate(Model(14.0, 0.0, errors=Errors(0.2, 0.001)), True),
+    AVERAGED: Candidate(OtherModel(14.0, Errors(0.2, 0.001), tau=0.0), True),
 }
 SLOPES = {
     "before": Candidate(BEFORE),

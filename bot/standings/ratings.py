@@ -84,21 +84,16 @@ class Model:
     def __init__(
         self,
         beta: float = BETA,
-        tau: float = TAU,
         errors: Errors | None = ERRORS,
-        *,
-        damped: bool = False,
     ) -> None:
-        """``errors`` is None for a game whose errors were not measured; then they change no rating. With
-        ``damped``, openskill's default, uncertainty falls more slowly than by Bayes' rule.
-        """
+        """``errors`` is None for a game whose errors were not measured; then they change no rating."""
         self._beta = beta
         self._spread = math.sqrt(2) * beta
         """How many units of ``mu`` change the logarithm of the odds by 1, in a game of two."""
         self._errors = errors
-        self._model = PlackettLuce(mu=START_MU, sigma=START_SIGMA, beta=beta, tau=tau)
-        if not damped:
-            self._model.gamma = lambda *_: 1.0
+        self._model = PlackettLuce(mu=START_MU, sigma=START_SIGMA, beta=beta, tau=TAU)
+        # With openskill's default, uncertainty falls more slowly than by Bayes' rule.
+        self._model.gamma = lambda *_: 1.0
 
     def played(
         self, ratings: Sequence[Rating], places: Sequence[int], weights: Sequence[float] | None = None
@@ -127,7 +122,7 @@ class Model:
 
         The numbers are rounded, so that it does not depend on the machine.
 
-        >>> Model().fingerprint == Model(BETA, TAU).fingerprint != Model(BETA + 1).fingerprint
+        >>> Model().fingerprint == Model(BETA).fingerprint != Model(BETA + 1).fingerprint
         True
         """
         unequal = (Rating(), Rating(30.0, 2.0), Rating(21.0, 5.0))

@@ -44,8 +44,6 @@ def test_models_that_rate_otherwise_have_another_fingerprint(monkeypatch: pytest
     """Whether a parameter, the treatment of errors or a formula differs."""
     others = (
         Model(29.0),
-        Model(tau=0.0),
-        Model(damped=True),
         Model(errors=None),
         Model(errors=replace(ERRORS, mean=0.11)),
         Model(errors=replace(ERRORS, noise=0.11)),
