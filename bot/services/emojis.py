@@ -2,8 +2,8 @@
 
 The database records which emojis Discord has, so a start without new drawings sends Discord no request. Once
 a week, and when Discord refuses one of the emojis, the bot asks which there are: one request. Then it uses
-the listed ones again: at once after a first refusal, and after ever longer pauses if Discord keeps refusing
-them.
+the listed ones again. It asks at once after a first refusal, and after ever longer pauses if Discord keeps
+refusing emojis that it lists: using them would make every message go out twice.
 """
 
 from __future__ import annotations
@@ -103,6 +103,8 @@ class ApplicationEmojis:
         """When Discord was last found to have all emojis."""
         self._usable = True
         self._refusals = 0
+        self._doubted_until = float("-inf")
+        """Until when not to use them, though Discord may list them."""
         self._used_since = float("-inf")
         """When the bot began to use the emojis again after the last refusal."""
         self.checks = PeriodicJob(
@@ -110,12 +112,6 @@ class ApplicationEmojis:
             self._check,
             failure="The emojis could not be checked; the next try is in an hour",
             retry_seconds=RETRY_SECONDS,
-        )
-        self.trust_again = PeriodicJob(
-            "trust emojis again",
-            self._trust_later,
-            failure="The emojis could not be shown again",
-            retry_seconds=DOUBT_SECONDS,
         )
         self.first_round = asyncio.Event()
         """Set when the first round has ended, successfully or not."""
@@ -138,7 +134,6 @@ class ApplicationEmojis:
 
     async def stop(self) -> None:
         await self.checks.stop()
-        await self.trust_again.stop()
 
     def report_refused(self) -> None:
         """Show text instead of emojis until a check has found which emojis Discord has."""
@@ -149,9 +144,13 @@ class ApplicationEmojis:
         if self._now() - self._used_since > TRUSTED_SECONDS:
             self._refusals = 0
         self._refusals += 1
-        self._usable = False
+        # The first refusal may be temporary.
+        pause = (
+            min(DOUBT_SECONDS * 2 ** (self._refusals - 2), MAX_DOUBT_SECONDS) if self._refusals > 1 else 0.0
+        )
+        self._usable, self._doubted_until = False, self._now() + pause
         self._show()
-        self.checks.wake()
+        self.checks.wake(pause)
 
     def shown(self) -> dict[str, tuple[int, Path]]:
         """Return the id of each emoji and the file it was made from, by icon."""
@@ -165,10 +164,11 @@ class ApplicationEmojis:
 
     async def _check(self) -> float:
         """Update Discord's emojis. Return the seconds until the next check. Errors are only logged."""
-        wait = RETRY_SECONDS if self._usable else DOUBT_SECONDS
+        wait = RETRY_SECONDS
         try:
             if not self._leads:
-                await self._follow()
+                self._recall(await self._store.meta(self._key))
+                self._trust()
                 wait = FOLLOW_SECONDS
             elif failed := await self._round():
                 _log.warning("%s emojis are shown as text; they are tried again later", failed)
@@ -181,24 +181,21 @@ class ApplicationEmojis:
             _log.warning("The emojis could not be checked, which is tried again later: %s", reason)
         self._show()
         self.first_round.set()
-        return wait
-
-    async def _follow(self) -> None:
-        """Read the ids that the uploading process has stored."""
-        before = self._known
-        self._recall(await self._store.meta(self._key))
-        self._reconsider(changed=self._known != before)
+        if self._usable:
+            return wait
+        return min(wait, max(self._doubted_until - self._now(), DOUBT_SECONDS))
 
     async def _round(self) -> int:
         """Upload missing and changed emojis. Return how many uploads failed."""
         listed = await self._api.all()
-        known = {icon: emoji for icon, emoji in self._known.items() if listed.get(name_of(icon)) == emoji.id}
-        self._reconsider(changed=known != self._known)
-        self._known = known
+        self._known = {
+            icon: emoji for icon, emoji in self._known.items() if listed.get(name_of(icon)) == emoji.id
+        }
+        self._trust()
         missing = [
             icon
             for icon, digest in self._pictures.items()
-            if icon not in known or known[icon].digest != digest
+            if icon not in self._known or self._known[icon].digest != digest
         ]
         uploaded, failures_in_a_row = 0, 0
         for icon in missing:
@@ -215,24 +212,11 @@ class ApplicationEmojis:
             _log.info("%s emojis were uploaded", uploaded)
         return len(missing) - uploaded
 
-    def _reconsider(self, *, changed: bool) -> None:
-        """Use the emojis that Discord lists again, at once or later."""
-        if self._usable:
-            return
-        if changed or self._refusals <= 1:
-            self._trust()
-        else:
-            # Discord refuses emojis that it lists; using them would make every message go out twice.
-            wait = min(DOUBT_SECONDS * 2 ** (self._refusals - 2), MAX_DOUBT_SECONDS)
-            self.trust_again.wake(wait)
-
-    async def _trust_later(self) -> None:
-        self._trust()
-
     def _trust(self) -> None:
-        self.trust_again.cancel()
-        self._usable, self._used_since = True, self._now()
-        self._show()
+        """Use the emojis that Discord lists again, unless it has refused them a moment ago."""
+        if not self._usable and self._now() >= self._doubted_until:
+            self._usable, self._used_since = True, self._now()
+            self._show()
 
     async def _upload(self, icon: str, old: int | None) -> None:
         png = await asyncio.to_thread(self._file(icon).read_bytes)

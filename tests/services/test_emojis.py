@@ -295,36 +295,27 @@ async def test_after_a_passing_refusal_emojis_are_used_again(bench: Bench, leads
     await drawings.stop()
 
 
-@pytest.mark.parametrize("leads", [True, False])
+@pytest.mark.parametrize(("leads", "pauses"), [(True, [60, 120, 240, 480]), (False, [60, 120, 240])])
 async def test_what_is_refused_again_and_again_though_listed_is_tried_ever_less(
-    bench: Bench, leads: bool, monkeypatch: pytest.MonkeyPatch
+    bench: Bench, leads: bool, pauses: list[int]
 ) -> None:
     """Otherwise every table would be sent twice for ever."""
-    monkeypatch.setattr("bot.services.emojis.DOUBT_SECONDS", 0.01)
     await bench.run()
     drawings, catalogue = await bench.start(leads=leads)
-    waits: list[float] = []
-    wake = drawings.trust_again.wake
-
-    def noted(seconds: float) -> None:
-        waits.append(seconds)
-        wake(seconds)
-
-    monkeypatch.setattr(drawings.trust_again, "wake", noted)
-    for refusal in range(5):
-        drawings.report_refused()
-        drawings.report_refused()  # another table, refused at the same time
-        await checked(drawings)
-        if refusal:
-            assert catalogue.icon("die-1") == "1"
-            assert len(waits) == refusal
-            await asyncio.sleep(waits[-1] + 0.01)
-        assert "<:" in catalogue.icon("die-1")
-    assert [wait / 0.01 for wait in waits] == [1, 2, 4, 8]
     drawings.report_refused()
     await checked(drawings)
+    for pause in pauses:
+        assert "<:" in catalogue.icon("die-1")
+        drawings.report_refused()
+        drawings.report_refused()  # another table, refused at the same time
+        assert drawings.checks.due - asyncio.get_running_loop().time() == pytest.approx(pause, abs=1)
+        for passed in (pause - 1, 1):
+            assert catalogue.icon("die-1") == "1"
+            bench.now += passed
+            drawings.checks.wake()
+            await checked(drawings)
+    assert "<:" in catalogue.icon("die-1")
     await drawings.stop()
-    assert drawings.trust_again.due == float("inf")
 
 
 async def test_a_refusal_during_a_round_is_followed_by_another(bench: Bench) -> None:
