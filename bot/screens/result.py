@@ -30,6 +30,7 @@ from bot.standings.values import Board
 END_ACCENT = 0xA98200
 
 MEDALS = {1: "end-place-first", 2: "end-place-second", 3: "end-place-third"}
+"""Keys of the texts of the first places."""
 
 RESULT_BLOCKS = 3
 """The number of blocks of a result that come first: the title, a divider, and the places. After them stands
@@ -38,7 +39,7 @@ the best turn, which the highlights take the place of."""
 RESULT_NAME = 12
 """The limit of characters of a name in a result, where more stands beside it."""
 
-SCORE_CHART = "race.png"
+SCORE_CHART = "scores.png"
 """The name of the file with the score chart of a finished game."""
 
 

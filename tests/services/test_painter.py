@@ -290,7 +290,7 @@ CLICKED, CLICKED_LINE = "click edit table files_stay", "click edit line files_st
 """The clicked message becomes the table, or a line."""
 
 MENTIONED = ["post table mentions=[1] nonce=7.5.32", "shown 70 v5 urgent"]
-PICTURED = ["edit 50 table files=['race.png']"] * 2
+PICTURED = ["edit 50 table files=['scores.png']"] * 2
 """The picture comes first, and then the highlights."""
 
 PAINTS: dict[str, tuple[GameRow, int | None, dict[str, Any], list[str]]] = {
@@ -929,7 +929,7 @@ async def test_a_kept_picture_is_shown_at_once_unless_it_is_refused() -> None:
     scene = Scene(ENDED)
     await scene.paint()
     assert await scene.paint(force=True) == PICTURED[:1]
-    assert await scene.paint(Answer(scene), force=True) == ["click edit table files=['race.png']"]
+    assert await scene.paint(Answer(scene), force=True) == ["click edit table files=['scores.png']"]
     scene.fails = [("click", FORM)]
     assert await scene.paint(Answer(scene), force=True) == [
         "click edit table fails",
