@@ -362,21 +362,6 @@ async def test_an_older_paint_never_overwrites_a_newer_one(store: Store) -> None
     assert read.message_id == 3
 
 
-async def test_what_is_not_urgent_is_written_with_the_next_step_or_a_moment_later(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(SqlAccess, "lazy_seconds", 0.03)
-    row = await store.create(a_game(), 1)
-    await store.mark_shown(replace(row, message_id=1, shown_version=0), urgent=False)
-    await store.create(a_game(200), 2)
-    assert await store.games_to_repaint() != (row.id,)
-    row = await moved(store, row, 3)
-    await store.mark_shown(replace(row, message_id=2, shown_version=1), urgent=False)
-    await asyncio.sleep(0.3)
-    read = not_none(await store.game(row.id))
-    assert read.message_id == 2
-
-
 async def test_what_a_brisk_game_shows_is_noted_once_in_a_while(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
