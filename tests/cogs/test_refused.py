@@ -10,7 +10,6 @@ from simcord import InteractionResult
 
 from bot.discordpy import handling
 from bot.discordpy.answer import Answer
-from bot.discordpy.errors import UNKNOWN_INTERACTION
 from tests.support import screen
 from tests.support.world import World, opened, private, reply, said
 
@@ -79,14 +78,6 @@ async def test_where_nothing_can_be_said_nothing_seems_to_be_worked_on(world: Wo
     if not slow:
         # The person's own Discord tells them that there was no answer.
         world.unanswered.add(result._interaction.id)
-
-
-@pytest.mark.parametrize("name", ["privacy", "leaderboard"])
-async def test_an_answer_that_comes_too_late_is_not_tried_again(world: World, name: str) -> None:
-    world.fail("POST", CALLBACK, 404, UNKNOWN_INTERACTION, times=None)
-    result = await command(world, name)
-    world.unanswered.add(result._interaction.id)
-    assert len(world.requests("POST", "/callback")) == 1
 
 
 async def test_a_picture_that_is_refused_is_described(world: World, slow: bool) -> None:

@@ -30,14 +30,6 @@ async def test_rules_open_privately_and_turn_by_topic(world: World) -> None:
     assert all(one["flags"] & screen.EPHEMERAL == 0 for one in world.messages())
 
 
-async def test_rules_can_be_read_without_and_during_a_game_by_anybody(world: World) -> None:
-    for _ in range(2):
-        assert "Tutto in a minute" in private(await world.slash(world.chiara, "tutto rules"))
-        if not world.count("games"):
-            await world.begin(world.anna, world.ben)
-    assert (await world.row()).status == LIVE
-
-
 async def test_an_old_page_of_rules_still_turns(world: World) -> None:
     """Private messages can't be edited after 15 minutes by other means: the click itself does it."""
     result = await world.slash(world.anna, "tutto rules")

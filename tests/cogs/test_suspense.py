@@ -96,14 +96,6 @@ async def test_skipping_shows_the_end_to_people_of_the_table(world: World, refus
     assert ("g.skip" in world.tokens()) is refused
 
 
-async def test_a_step_that_discord_refuses_is_followed_by_the_end(world: World) -> None:
-    await before_ais(world)
-    world.fail("PATCH", "/webhooks/*", 500, times=None)
-    await world.later(SECONDS)
-    assert "g.skip" not in world.tokens()
-    world.heal()
-
-
 async def test_fireworks_are_rolled_by_hand_and_a_double_click_rolls_once(
     world: World, plain_dice: None
 ) -> None:

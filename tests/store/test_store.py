@@ -387,28 +387,18 @@ async def test_what_a_brisk_game_shows_is_noted_once_in_a_while(
     assert (read.message_id, read.shown_version, noted) == (2, 11, [8, 11])
 
 
-async def test_an_urgent_note_takes_the_place_of_one_that_was_put_off(
-    store: Store, reopen: Open, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("urgent", [False, True])
+async def test_the_latest_note_of_what_is_shown_counts_and_is_written_before_the_end(
+    store: Store, reopen: Open, monkeypatch: pytest.MonkeyPatch, urgent: bool
 ) -> None:
     """Even for the same version: the table was posted again below, and the old message is gone."""
     monkeypatch.setattr(SqlAccess, "lazy_seconds", 3600)
     row = await store.create(a_game(), 1)
     await store.mark_shown(replace(row, message_id=1, shown_version=0), urgent=False)
-    await store.mark_shown(replace(row, message_id=2, shown_version=0), urgent=True)
+    await store.mark_shown(replace(row, message_id=2, shown_version=0), urgent=urgent)
     await store.close()
     read = not_none(await (await reopen()).game(row.id))
     assert read.message_id == 2
-
-
-async def test_closing_writes_what_was_put_off(
-    store: Store, reopen: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(SqlAccess, "lazy_seconds", 3600)
-    row = await store.create(a_game(), 1)
-    await store.mark_shown(replace(row, message_id=1, shown_version=0), urgent=False)
-    await store.close()
-    read = not_none(await (await reopen()).game(row.id))
-    assert read.message_id == 1
 
 
 async def test_a_put_off_write_that_fails_is_logged_and_disturbs_no_other(
