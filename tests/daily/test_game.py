@@ -247,6 +247,8 @@ async def test_the_lists_of_a_day_are_in_order_and_leave_out_hidden_people(store
         await store.note_member(guild, user, f"<{user}>")
         await daily.put_on_list(guild, DAY, user)
         await daily.put_on_list(guild, DAY, user)
+        # At once, though names are written a moment later.
+        assert user in [line.user_id for line in (await daily.list_of(DAY, guild, 0, 10, user)).lines]
     await daily.begin(15, DAY, NOON)
     await daily.put_on_list(guild, DAY, 15)
     await store.set_unlisted(guild, 14, "", True)

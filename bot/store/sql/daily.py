@@ -69,6 +69,8 @@ class SqlDaily(SqlPart):
         return await self._sql.numbers("daily_days_of", user_id=user_id)
 
     async def put_on_list(self, guild_id: int, day: int, user_id: int) -> None:
+        # Who is not known in the server is on no list, and their name may just have been noted.
+        await self._sql.write_postponed()
         await self._sql.execute("note_daily_server", guild_id=guild_id, day=day, user_id=user_id)
 
     async def list_of(
