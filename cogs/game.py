@@ -19,11 +19,11 @@ from bot.i18n.names import name_of
 from bot.i18n.say import Name, say
 from bot.registry import GAMES, find
 from bot.screens.button_ids import END, LEAVE, REMOVE, Page
-from bot.screens.elsewhere import games
+from bot.screens.elsewhere import games_page
 from bot.screens.entry import Entry
 from bot.screens.fairness import explained
 from bot.screens.lobby_options import RATED
-from bot.screens.private import confirm, note, rules
+from bot.screens.private import confirm, note, rules_page
 from bot.sessions import commands
 from bot.sessions.rated import binds, is_rated
 from bot.sessions.request import Click, Refused, check_manager, seat_number
@@ -121,7 +121,7 @@ class GameCommands(app_commands.Group):
             elsewhere = await games_elsewhere(self.bot, click)
             if not elsewhere:
                 raise
-            await answer.private(games(elsewhere))
+            await answer.private(games_page(elsewhere))
             return
         await self.bot.painter.paint(row.id, answer, fresh=True)
         if not answer.posted:
@@ -188,7 +188,7 @@ class GameCommands(app_commands.Group):
     @answered
     async def rules(self, answer: Answer) -> None:
         screen = find(self.game).screen
-        await answer.private(rules(self.game, screen, screen.topics[0]))
+        await answer.private(rules_page(self.game, screen, screen.topics[0]))
 
     @app_commands.command(name="fair", description=described("cmd-fair"))
     @answered
@@ -202,7 +202,7 @@ async def turn_rules(bot: DiceBot, answer: Answer, click: Click, parts: Sequence
     if len(parts) != 2:
         raise Unreadable("error-old-button")
     game, topic = parts
-    await answer.turn_page(rules(game, find(game).screen, topic))
+    await answer.turn_page(rules_page(game, find(game).screen, topic))
 
 
 @page(Page.OPEN)

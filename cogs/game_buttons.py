@@ -14,7 +14,7 @@ from bot.registry import find
 from bot.screens import button_ids
 from bot.screens.button_ids import ButtonId
 from bot.screens.model import person_name
-from bot.screens.private import note, rules
+from bot.screens.private import note, rules_page
 from bot.sessions import commands, lobby
 from bot.sessions.presentation import more_of
 from bot.sessions.rated import binds
@@ -148,7 +148,7 @@ async def show_sheet(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
 async def show_rules(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
     row = await game_of_channel(bot, answer, button.game_id)
     own = find(row.game).screen
-    await answer.private(rules(row.game, own, own.topics[0]))
+    await answer.private(rules_page(row.game, own, own.topics[0]))
 
 
 async def bring_down(bot: DiceBot, answer: Answer, button: ButtonId) -> None:

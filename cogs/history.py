@@ -113,10 +113,10 @@ async def _for_others(bot: DiceBot, click: Click, games: Sequence[FinishedGame])
     """Return the games without the names of people who hide themselves from lists."""
     people = {seat.user_id for game in games for seat in game.seats if seat.user_id is not None}
     hidden = await bot.store.unlisted(click.guild_id, people) - {click.user_id}
-    return tuple(replace(game, seats=without(game.seats, hidden)) for game in games)
+    return tuple(replace(game, seats=without_names(game.seats, hidden)) for game in games)
 
 
-def without(seats: Sequence[Seat], hidden: Collection[int]) -> tuple[Seat, ...]:
+def without_names(seats: Sequence[Seat], hidden: Collection[int]) -> tuple[Seat, ...]:
     """Return the seats of a game without the names of these people."""
     return tuple(Seat("human") if seat.user_id in hidden else seat for seat in seats)
 
@@ -146,7 +146,7 @@ async def load_finished_game(bot: DiceBot, answer: Answer, click: Click, game_id
     if not hidden:
         return row
     former = tuple(replace(seat, name="") if seat.user_id in hidden else seat for seat in row.former)
-    return replace(row, seats=without(row.seats, hidden), former=former)
+    return replace(row, seats=without_names(row.seats, hidden), former=former)
 
 
 def can_see(interaction: discord.Interaction[DiceBot], channel_id: int) -> bool:

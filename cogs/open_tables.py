@@ -24,7 +24,7 @@ from bot.sessions.presentation import to_move_user
 from bot.sessions.request import Click, Refused, seat_number
 from bot.store.base import LIVE, LOBBY, GameRow
 from cogs.command_texts import described
-from cogs.history import can_see, without
+from cogs.history import can_see, without_names
 from cogs.new_table import join
 from cogs.pages import page, page_count, read_hex, read_number
 
@@ -86,7 +86,7 @@ async def _of_server(bot: DiceBot, answer: Answer, at: int) -> Screen:
     people = {seat.user_id for row in visible.values() for seat in row.seats if seat.user_id is not None}
     hidden = await bot.store.unlisted(click.guild_id, people) - {click.user_id}
     shown, at, pages = _page(sorted(visible.values(), key=lambda row: -row.id), at)
-    tables = [_table(bot, click, replace(row, seats=without(row.seats, hidden))) for row in shown]
+    tables = [_table(bot, click, replace(row, seats=without_names(row.seats, hidden))) for row in shown]
     return screens.of_server(tables, at, pages, GAMES)
 
 

@@ -632,7 +632,7 @@ def _private() -> Iterator[Scene]:
         yield Scene("help", f"help-{page}", help.help_page(page, GAMES, pictured=True), drawn)
     for game, entry in GAMES.items():
         for topic in entry.screen.topics:
-            yield Scene("rules", f"{game}-rules-{topic}", private.rules(game, entry.screen, topic))
+            yield Scene("rules", f"{game}-rules-{topic}", private.rules_page(game, entry.screen, topic))
     yield Scene("rules", "fair", fairness.explained("tutto"))
     secret, link = bytes(range(32)), message_link(1 << 60, 1 << 60, 1 << 60)
     words = ((Name("Anna"), "kumquat"), (Name("Ben"), "**42** is it"), (say("unnamed-person"), None))
@@ -661,7 +661,9 @@ def _private() -> Iterator[Scene]:
             yes = say("ask-end-rated-yes" if rated_end else f"ask-{one}-yes")
             asked = private.confirm(say(f"ask-{one}{kind}", name=Name("Ben")), "c", yes)
             yield Scene("private", f"ask-{one}{kind}", asked)
-    yield Scene("private", "elsewhere", elsewhere.games([(7, "tutto", CHANNEL), (8, "gambler", CHANNEL)]))
+    yield Scene(
+        "private", "elsewhere", elsewhere.games_page([(7, "tutto", CHANNEL), (8, "gambler", CHANNEL)])
+    )
     usage = Usage(9, 56, lobbies=1, live=3, finished=1234, aborted=12, clicks=78_910)
     yield Scene("private", "status", owner.status(usage, 12, 0.0456, "1.2.3"))
     question = offers.question(7, "tutto", SEATS, LONG, BEN, "Anna", NOW + 3600)

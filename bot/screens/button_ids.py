@@ -14,6 +14,8 @@ from functools import lru_cache
 from bot.games.core import Unreadable
 
 SCHEMA = "1"
+"""The version of this form. Buttons with another one say that they are out of date."""
+
 MAX_LENGTH = 100
 """Discord's limit for a button's id."""
 

@@ -12,7 +12,7 @@ MAX_GAMES = 5
 """How many games are listed."""
 
 
-def games(running: Sequence[tuple[int, str, int]]) -> Screen:
+def games_page(running: Sequence[tuple[int, str, int]]) -> Screen:
     """List games as ``(id, game, channel id)``, each with a button that shows its table in its channel."""
     blocks: list[Block] = [Text.of(say("elsewhere"))]
     for number, (game_id, game, channel_id) in enumerate(running[:MAX_GAMES]):

@@ -14,7 +14,7 @@ TOPICS_A_ROW = 3
 """As many as fit beside each other on a phone, so that none stands alone below the others."""
 
 
-def rules(game: str, screen: AnyScreen, topic: str) -> Screen:
+def rules_page(game: str, screen: AnyScreen, topic: str) -> Screen:
     """Show one page of the rules, with a button for each page. Raises :class:`Unreadable`."""
     topics = screen.topics
     if topic not in topics:

@@ -26,7 +26,7 @@ from bot.screens.history import ListPage, ShownFrame, replay
 from bot.screens.icons import COMMON_ICONS
 from bot.screens.lobby import lobby
 from bot.screens.model import Act, Buttons, Picture, Screen, Section, Text
-from bot.screens.private import rules
+from bot.screens.private import rules_page
 from bot.screens.result import ResultLine, finished, illustrated
 from bot.screens.stats import statistics
 from bot.screens.table import TableContext, Waiting, summary, table
@@ -197,7 +197,7 @@ def test_rules_and_options_have_their_texts(entry: Entry, texts: dict[str, set[s
     used = {
         one.key
         for topic in entry.screen.topics
-        for one in shown(rules(entry.rules.key, entry.screen, topic))
+        for one in shown(rules_page(entry.rules.key, entry.screen, topic))
         if not isinstance(one, Icons)
     }
     used.update(keys_of(entry))

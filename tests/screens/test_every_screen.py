@@ -359,7 +359,7 @@ def reviews() -> Screens:
 def rules_pages() -> Screens:
     for game, entry in GAMES.items():
         for topic in entry.screen.topics:
-            yield private.rules(game, entry.screen, topic)
+            yield private.rules_page(game, entry.screen, topic)
 
 
 FAR = 99_999
@@ -463,8 +463,8 @@ KINDS: dict[str, Callable[[], Screens] | None] = {
     "advice.calculator_screen": calculators,
     "advice.odds_screen": odds,
     "advice.review_screen": reviews,
-    "elsewhere.games": lambda: iter(
-        [elsewhere.games([(LARGEST + one, "gambler", LARGEST) for one in range(9)])]
+    "elsewhere.games_page": lambda: iter(
+        [elsewhere.games_page([(LARGEST + one, "gambler", LARGEST) for one in range(9)])]
     ),
     "fairness.begun": lambda: map(fairness.begun, sources()),
     "fairness.explained": lambda: map(fairness.explained, GAMES),
@@ -539,7 +539,7 @@ KINDS: dict[str, Callable[[], Screens] | None] = {
     ),
     "private.note": None,
     "private.notes": None,
-    "private.rules": rules_pages,
+    "private.rules_page": rules_pages,
     "seasons.board": lambda: (
         seasons.board(game, month, (690, 680, 670), SEASON) for game in GAMES for month in (690, 680, 670)
     ),

@@ -34,7 +34,7 @@ from bot.screens.button_ids import (
     parse,
 )
 from bot.screens.model import PRIMARY, Act, Buttons, ChangeView, Screen, Text
-from bot.screens.private import confirm, note, rules
+from bot.screens.private import confirm, note, rules_page
 from bot.sessions.presentation import more_of, screen_of, summary_of
 from bot.store import encoding
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, GameRow
@@ -314,12 +314,12 @@ def test_closed_games_fit_and_show_only_where_the_dice_came_from(game: str, reas
 def test_rules_fit_page_by_page(game: str) -> None:
     own = find(game).screen
     for topic in own.topics:
-        shown = check(rules(game, own, topic), 0, 0)
+        shown = check(rules_page(game, own, topic), 0, 0)
         buttons = [part for part in walk_components(shown) if part["type"] == BUTTON]
         assert len(buttons) == len(own.topics)
         assert sum(bool(button["disabled"]) for button in buttons) == 1
     with pytest.raises(Unreadable):
-        rules(game, own, "nothing")
+        rules_page(game, own, "nothing")
 
 
 def test_private_lines_and_questions_fit() -> None:
