@@ -39,7 +39,6 @@ import orjson
 from aiohttp import web
 from discord.http import Route
 
-import bot.client
 import bot.discordpy.answer
 import bot.store.sqlite.store
 import bot.store.sqlite.writer
@@ -86,7 +85,6 @@ def without(piece: str) -> None:
         "lazy-notes": (SqliteStore, "mark_shown", at_once),
         "texts-by-identity": (IdentityCache, "__call__", lambda cache, one: cache._make(one)),
         "fast-response": (bot.discordpy.answer, "edit_clicked", edit),
-        "short-payloads": (bot.client, "skip_message_components", lambda client: None),
     }  # fmt: skip
     owner, name, value = off[piece]
     setattr(owner, name, value)

@@ -186,7 +186,7 @@ def test_games_do_not_know_each_other() -> None:
 
 def test_seeds_are_only_numbers_and_hashes() -> None:
     (seeds,) = of("bot.records.seeds")
-    allowed = {"__future__", "collections", "hashlib", "hmac", "operator", "secrets", "typing"}
+    allowed = {"__future__", "bisect", "collections", "hashlib", "hmac", "itertools", "secrets", "typing"}
     assert {name.partition(".")[0] for name in seeds.imports()} <= allowed
 
 

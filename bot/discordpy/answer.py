@@ -14,7 +14,7 @@ import discord
 from bot.discordpy.components import NO_MENTIONS, Files, Rendered, attached, render
 from bot.discordpy.errors import ALREADY_ACKNOWLEDGED, DISCORD_ERRORS, GONE_CODES, TOO_LATE_CODES, Late
 from bot.discordpy.fallbacks import NOT_SHOWN, attempts, is_about_emojis
-from bot.discordpy.fast_response import edit_clicked, open_form, send_private
+from bot.discordpy.fast_response import EPHEMERAL, edit_clicked, open_form, send_private
 from bot.discordpy.modals import entered, render_form
 from bot.games.core import Json
 from bot.i18n.catalogue import Catalogue
@@ -107,6 +107,15 @@ class Answer:
 
     def __init__(self, interaction: Interaction) -> None:
         self.interaction = interaction
+        self.is_command = interaction.type is discord.InteractionType.application_command
+        self._component = cast("Mapping[str, Json]", interaction.data or {})
+        self.custom_id = str((self._component.get("values") or [self._component.get("custom_id", "")])[0])
+        """The id of the button that was clicked, also in a menu, or of the form that was submitted."""
+        clicked = self._component.get("message")
+        self.message_id: int | None = int(clicked["id"]) if clicked else None
+        """The id of the message whose button was clicked."""
+        self.is_on_private = bool(clicked and clicked["flags"] & EPHEMERAL)
+        """Whether the clicked message is one that only this person sees."""
         self._client: AnsweringClient = interaction.client
         self._catalogue: Catalogue = self._client.catalogue
         self._lock = asyncio.Lock()
@@ -122,15 +131,6 @@ class Answer:
         """How the interaction ended, for the metrics."""
 
     @property
-    def is_command(self) -> bool:
-        return self.interaction.type is discord.InteractionType.application_command
-
-    @property
-    def message_id(self) -> int | None:
-        """The id of the message whose button was clicked."""
-        return self.interaction.message.id if self.interaction.message else None
-
-    @property
     def shared_locale(self) -> str:
         """The language of public messages: the one set for the server, or else its language in Discord."""
         return self._catalogue.language(self._server_locales)
@@ -139,11 +139,6 @@ class Answer:
     def private_locale(self) -> str:
         """The language of private messages: the person's, or else the server's."""
         return self._catalogue.language([_text(self.interaction.locale), *self._server_locales])
-
-    @property
-    def is_on_private(self) -> bool:
-        """Whether the clicked message is one that only this person sees."""
-        return self.interaction.message is not None and self.interaction.message.flags.ephemeral
 
     @property
     def page_locale(self) -> str:
@@ -157,19 +152,9 @@ class Answer:
         return [chosen, _text(interaction.guild_locale)]
 
     @property
-    def custom_id(self) -> str:
-        """The id of the button that was clicked, also in a menu, or of the form that was submitted."""
-        component = self._component
-        return str((component.get("values") or [component.get("custom_id", "")])[0])
-
-    @property
     def entered(self) -> Entered:
         """What was entered into the form that was submitted."""
         return entered(self._component)
-
-    @property
-    def _component(self) -> Mapping[str, Json]:
-        return cast("Mapping[str, Json]", self.interaction.data or {})
 
     def click(self) -> Click:
         """Return the interaction as a request to a session. Raises :class:`Refused` outside of servers."""
@@ -285,26 +270,32 @@ class Answer:
                 return None
             return int(message.id)
 
-    async def edit(self, rendered: Rendered, files: Files | None = None) -> None:
+    async def edit(
+        self, rendered: Rendered, files: Files | None = None, seconds: float | None = None
+    ) -> None:
         """Edit the message that was clicked. ``files`` replace its files; None leaves them as they are.
 
-        Raises :class:`Late` if the answer came too late, otherwise Discord's own error.
+        That may take ``seconds``, and as the first answer ATTEMPT_SECONDS. Raises :class:`Late` if the answer
+        came too late, otherwise Discord's own error, or :class:`TimeoutError`.
         """
         attachments: dict[str, Any] = {} if files is None else {"attachments": attached(files)}
-        async with self._lock:
+        # One timer instead of two nested ones: nothing else can come first if the lock is free.
+        is_first = not (self._lock.locked() or self._is_answered)
+        async with asyncio.timeout(ATTEMPT_SECONDS if is_first else seconds) as limit, self._lock:
             if self._is_answered:
                 await self.interaction.edit_original_response(
                     view=rendered.view, allowed_mentions=NO_MENTIONS, **attachments
                 )
                 return
+            if not is_first:
+                limit.reschedule(asyncio.get_running_loop().time() + ATTEMPT_SECONDS)
             try:
-                async with asyncio.timeout(ATTEMPT_SECONDS):
-                    if attachments:
-                        await self.interaction.response.edit_message(
-                            view=rendered.view, allowed_mentions=NO_MENTIONS, **attachments
-                        )
-                    else:
-                        await edit_clicked(self.interaction, rendered.to_components())
+                if attachments:
+                    await self.interaction.response.edit_message(
+                        view=rendered.view, allowed_mentions=NO_MENTIONS, **attachments
+                    )
+                else:
+                    await edit_clicked(self.interaction, rendered.to_components())
             except discord.HTTPException as error:
                 if error.code not in TOO_LATE_CODES:
                     raise

@@ -1,5 +1,5 @@
-"""Drops from interaction payloads what the bot never reads: the components of a clicked message, and the
-contents of a message in whose menu a command was chosen.
+"""Drops from interaction payloads what the bot never reads: a clicked message but for its id and flags, and
+the contents of a message in whose menu a command was chosen.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ KEPT = (
 """What the library needs of a message. It might fail to read the rest; the command would get no answer."""
 
 
-def without_components(parse: Parse) -> Parse:
-    """Return ``parse`` for interactions without the components and contents of their messages."""
+def without_messages(parse: Parse) -> Parse:
+    """Return ``parse`` for interactions whose ``data`` has the id and flags of the clicked ``message``."""
 
-    def parse_without_components(data: InteractionCreateEvent) -> None:
-        message: Json = data.get("message")
-        if message is not None:
-            # Change a copy, because others may use the event.
-            changed: Json = {**data, "message": {**message, "components": []}}
-            data = changed
+    def parse_without_messages(data: InteractionCreateEvent) -> None:
+        # Change a copy, because others may use the event.
+        changed: Json = dict(data)
         given: Json = data.get("data") or {}
-        if messages := (given.get("resolved") or {}).get("messages"):
+        message: Json = changed.pop("message", None)
+        if message is not None:
+            clicked = {"id": message["id"], "flags": message.get("flags", 0)}
+            changed["data"] = {**given, "message": clicked}
+        elif messages := (given.get("resolved") or {}).get("messages"):
             resolved = {**given["resolved"], "messages": {key: _bare(one) for key, one in messages.items()}}
-            changed = {**data, "data": {**given, "resolved": resolved}}
-            data = changed
-        parse(data)
+            changed["data"] = {**given, "resolved": resolved}
+        parse(changed)
 
-    return parse_without_components
+    return parse_without_messages
 
 
 def _bare(message: Json) -> Json:
@@ -61,14 +61,15 @@ def _bare(message: Json) -> Json:
     }
 
 
-def skip_message_components(client: discord.Client) -> None:
-    """Keep ``client`` from building objects for clicked messages' components: a tenth of a click's time.
+def skip_messages(client: discord.Client) -> None:
+    """Keep ``client`` from building an object for each clicked message: a tenth of a click's time.
 
     The bot reads only the id and flags of such a message; its content follows from the game. Written for
     discord.py 2.7.1; ``tests/cogs/test_interaction_payload.py`` tests it with the library. If that fails
-    after an upgrade, delete this module and its call in ``sharded_bot.py``: the library's own parser works.
+    after an upgrade, delete this module and its call in ``sharded_bot.py``, and let
+    :class:`~bot.discordpy.answer.Answer` read ``interaction.message``.
     """
     state = client._connection
-    parse = without_components(state.parse_interaction_create)
+    parse = without_messages(state.parse_interaction_create)
     state.parse_interaction_create = parse  # type: ignore[assignment,method-assign]
     state.parsers[EVENT] = parse

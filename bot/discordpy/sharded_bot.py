@@ -15,7 +15,7 @@ from bot.discordpy.event_guard import guard_events
 from bot.discordpy.gateway_resume import IdentifyLimiter, resume_sessions
 from bot.discordpy.global_limit import outlive_global_limits
 from bot.discordpy.heartbeats import late_heartbeat
-from bot.discordpy.interaction_payload import skip_message_components
+from bot.discordpy.interaction_payload import skip_messages
 from bot.discordpy.reconnect_delays import ReconnectDelays
 from bot.discordpy.session_starts import check_starts
 from bot.discordpy.spent_limits import answer_at_once
@@ -40,7 +40,7 @@ class ShardedBot(commands.AutoShardedBot):
         if shard_ids:
             options["shard_ids"] = list(shard_ids)
         super().__init__(shard_count=shard_count, **options)
-        skip_message_components(self)
+        skip_messages(self)
         guard_events(self)
         outlive_global_limits(self)
         self._gateway_url = gateway_url

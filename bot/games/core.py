@@ -13,6 +13,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from bot.games.options import GameOptions, Number, build_options, declared
@@ -136,6 +138,15 @@ def add_stats(first: Sequence[SeatStats], second: Sequence[SeatStats]) -> tuple[
         )
         for one, other in zip(first, second, strict=True)
     )
+
+
+class Outcomes(tuple[tuple[T, int], ...]):
+    """The ``(outcome, weight)`` pairs of a chance move that occurs often, such as a roll of dice."""
+
+    @cached_property
+    def ends(self) -> list[int]:
+        """The sums of the weights up to and including each outcome's."""
+        return list(accumulate(weight for _, weight in self))
 
 
 class ChanceSource(Protocol):

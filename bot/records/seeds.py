@@ -10,8 +10,9 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+from bisect import bisect_right
 from collections.abc import Sequence
-from operator import itemgetter
+from itertools import accumulate
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -20,8 +21,6 @@ SEED_BYTES = 32
 
 _SPACE = 1 << 256
 """How many values a digest can have."""
-
-_weight = itemgetter(1)
 
 
 def new_seed() -> bytes:
@@ -60,10 +59,8 @@ class SeededChance:
 
     def draw(self, outcomes: Sequence[tuple[T, int]]) -> T:
         """Draw one of the ``(outcome, weight)`` pairs; the first weights take the lowest numbers."""
-        pick = drawn_number(self.seed, self.index, sum(map(_weight, outcomes)))
+        # The outcomes of dice know these sums, as a roll of six dice has hundreds of outcomes.
+        ends = getattr(outcomes, "ends", None) or list(accumulate(weight for _, weight in outcomes))
+        pick = drawn_number(self.seed, self.index, ends[-1])
         self.index += 1
-        for outcome, weight in outcomes:
-            pick -= weight
-            if pick < 0:
-                return outcome
-        raise AssertionError("weights changed while drawing")
+        return outcomes[bisect_right(ends, pick)][0]

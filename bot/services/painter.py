@@ -66,7 +66,7 @@ STOP_SECONDS = 2.0
 """How long the painter, when it stops, takes to show the end where a step is shown."""
 
 PAINT_SECONDS = 20.0
-"""How long a paint may take. The library would retry for minutes."""
+"""How long a post or an edit may take. The library would retry for minutes."""
 
 _log = logging.getLogger(__name__)
 
@@ -193,10 +193,10 @@ class Painter:
         row, answer = paint.row, paint.answer
         if answer is None or row.message_id is None or paint.clicked_id != row.message_id:
             return False
-        if self._messages.notice is not None or self._messages.is_old(row.message_id):
-            return False
         showing = self._pacing.plan(row, answer, made)
-        return showing is not None and await self._show_step(showing)
+        if showing is None or self._messages.notice is not None or self._messages.is_old(row.message_id):
+            return False
+        return await self._show_step(showing)
 
     async def _after_step(self, game_id: int) -> None:
         """Show what follows a step whose time is over. The game's lock is not held while time passes."""
@@ -237,8 +237,7 @@ class Painter:
         """
         row, answer = showing.row, showing.answer
         try:
-            async with asyncio.timeout(STEP_TIMEOUT):
-                await answer.edit(self._messages.step(Paint(row), showing.step.screen))
+            await answer.edit(self._messages.step(Paint(row), showing.step.screen), seconds=STEP_TIMEOUT)
         except (Late, *DISCORD_ERRORS) as error:
             self._messages.note_refusal(error)
             _log.info("A step of game %s could not be shown: %s", row.id, error or "time out")
@@ -328,10 +327,10 @@ class Painter:
     async def _post_or_edit(self, paint: Paint) -> None:
         """Post a new table if one is needed and the bot may, or else edit a message that is there."""
         row = paint.row
-        async with asyncio.timeout(PAINT_SECONDS):
-            person = to_move_user(row) if paint.remind else to_notify(row, self._sessions.now())
-            refused, way = False, NOTHING
-            if paint.needs_new_message or person is not None:
+        person = to_move_user(row) if paint.remind else to_notify(row, self._sessions.now())
+        refused, way = False, NOTHING
+        if paint.needs_new_message or person is not None:
+            async with asyncio.timeout(PAINT_SECONDS):
                 if await self._is_current(row):
                     way = await self._messages.way_to_notify(paint, person)
                     if await self._post_table(paint, person, way):
@@ -340,10 +339,10 @@ class Painter:
                 elif paint.is_first:
                     await self._give_up(row.id)
                     return
-            message_id = paint.message_to_edit(post_refused=refused)
-            if message_id is not None and await self._edit_table(paint, message_id):
-                # A direct message reaches them even where no post can mention them.
-                self._messages.write_if_wanted(paint, person, way)
+        message_id = paint.message_to_edit(post_refused=refused)
+        if message_id is not None and await self._edit_table(paint, message_id):
+            # A direct message reaches them even where no post can mention them.
+            self._messages.write_if_wanted(paint, person, way)
 
     async def _post_table(self, paint: Paint, person: int | None, way: str) -> bool:
         """Post a new table, and shrink those above it. Return False if the bot may not post."""
@@ -369,8 +368,7 @@ class Painter:
         highlights = self._gallery.highlights(row)
         rendered = await self._messages.table(paint, pictured=bool(files), highlights=highlights)
         try:
-            async with self._messages.edit_timeout(message_id):
-                await self._messages.edit(paint, message_id, rendered, files)
+            await self._messages.edit(paint, message_id, rendered, files, PAINT_SECONDS)
         except (discord.HTTPException, TimeoutError) as error:
             if not await self._replace_table(paint, message_id, error):
                 raise
@@ -396,8 +394,9 @@ class Painter:
             return True
         # In an archived thread, a new message opens it.
         unanswered = paint.without_answer()
-        way = await self._messages.way_to_notify(paint, None)
-        posted = await self._messages.post(unanswered, None, way)
+        async with asyncio.timeout(PAINT_SECONDS):
+            way = await self._messages.way_to_notify(paint, None)
+            posted = await self._messages.post(unanswered, None, way)
         if posted is None:
             return False
         await self._record_shown(row, posted, self._sessions.now())
@@ -425,8 +424,7 @@ class Painter:
             paint = Paint(row)
             rendered = await self._messages.table(paint, pictured=bool(files), highlights=highlights)
             try:
-                async with asyncio.timeout(PAINT_SECONDS):
-                    await self._messages.edit(paint, row.message_id, rendered, files)
+                await self._messages.edit(paint, row.message_id, rendered, files, PAINT_SECONDS)
             except DISCORD_ERRORS as error:
                 self._messages.note_refusal(error)
                 _log.info("Game %s is shown without a picture: %s", game_id, error or "time out")

@@ -9,7 +9,6 @@ import asyncio
 import dataclasses
 import logging
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from http import HTTPStatus
 
@@ -235,28 +234,27 @@ class TableMessages:
         return message.id
 
     async def edit(
-        self, paint: Paint, message_id: int, rendered: Rendered, files: Files | None = None
+        self, paint: Paint, message_id: int, rendered: Rendered, files: Files | None, seconds: float
     ) -> None:
-        """Edit one of the game's messages, through the answer if it was clicked.
+        """Edit one of the game's messages, through the answer if it was clicked, within ``seconds``.
 
         With the bot's own rights it keeps no files but ``files``; for the answer see :meth:`Answer.edit`.
         """
+        if self.is_old(message_id):
+            seconds = min(seconds, OLD_EDIT_SECONDS)
         if paint.answer is not None and message_id == paint.clicked_id:
-            await paint.answer.edit(rendered, files)
+            await paint.answer.edit(rendered, files, seconds)
             return
         message = self._channel(paint.row).get_partial_message(message_id)
         # Always name the files: a game that goes on after a restored backup would keep its picture, hidden.
-        await message.edit(
-            view=rendered.view, allowed_mentions=NO_MENTIONS, attachments=attached(files or {})
-        )
+        async with asyncio.timeout(seconds):
+            await message.edit(
+                view=rendered.view, allowed_mentions=NO_MENTIONS, attachments=attached(files or {})
+            )
 
     def is_old(self, message_id: int) -> bool:
         """Return whether Discord limits how often a message may be edited, because of its age."""
         return self._sessions.now() - snowflake_seconds(message_id) > OLD_MESSAGE_SECONDS
-
-    def edit_timeout(self, message_id: int) -> AbstractAsyncContextManager[object]:
-        """Limit the time that an edit of the message may take, if Discord limits its edits."""
-        return asyncio.timeout(OLD_EDIT_SECONDS) if self.is_old(message_id) else nullcontext()
 
     async def shrink(self, paint: Paint, message_id: int, remains: Screen | None = None) -> None:
         """Replace an old table of the game by ``remains``, by default a one-line summary.
@@ -275,8 +273,7 @@ class TableMessages:
         rendered = self._rendered(paint, remains or summary_of(paint.row))
         files: Files | None = {} if paint.row.status == FINISHED else None
         try:
-            async with asyncio.timeout(SUMMARY_SECONDS):
-                await self.edit(paint, message_id, rendered, files)
+            await self.edit(paint, message_id, rendered, files, SUMMARY_SECONDS)
         except (Late, *DISCORD_ERRORS) as error:
             self.note_refusal(error)
             return error

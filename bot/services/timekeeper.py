@@ -36,8 +36,10 @@ class Timekeeper:
     def now(self) -> float:
         """Return the time in Unix seconds."""
         steady = self._steady()
-        self._set(*self._clock.looked_at(self._wall(), steady))
-        return self._clock.now(steady)
+        known, jump = self._clock.looked_at(self._wall(), steady)
+        if known is not self._clock:
+            self._set(known, jump)
+        return known.now(steady)
 
     def learn(self, discord_id: int) -> None:
         """Learn the time from an id that Discord has just made."""

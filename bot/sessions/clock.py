@@ -38,10 +38,12 @@ class Clock:
         If the machine slept or its clock was set, the wall clock has gone a different way from the steady
         one; the time is then not certain until Discord's next id.
         """
+        since = steady - self.steady
+        agree = abs(wall - self.wall - since) <= MAX_DRIFT_SECONDS
+        if agree and since < MAX_DRIFT_SECONDS:
+            return self, 0.0
         expected = self.now(steady)
-        if abs((wall - self.wall) - (steady - self.steady)) <= MAX_DRIFT_SECONDS:
-            if steady - self.steady < MAX_DRIFT_SECONDS:
-                return self, 0.0
+        if agree:
             # Clocks drift apart slowly, which is no jump.
             return Clock(expected, wall, steady, self.certain), 0.0
         if self.certain and abs(wall - expected) <= MAX_DRIFT_SECONDS:

@@ -67,9 +67,7 @@ def to_notify(row: GameRow, now: float) -> int | None:
     if row.status != LIVE or turn_key(row) == row.shown_turn:
         return None
     seat = find(row.game).rules.turn_seat(intact(row.state))
-    if now - row.acted[seat] <= NOTIFY_SECONDS:
-        return None
-    return row.seats[seat].user_id
+    return row.seats[seat].user_id if now - row.acted[seat] > NOTIFY_SECONDS else None
 
 
 def first_turn(row: GameRow, now: float) -> tuple[int, int | None]:

@@ -18,6 +18,7 @@ from bot.discordpy.answer import Answer
 from bot.discordpy.components import NO_MENTIONS, render
 from bot.discordpy.errors import ALREADY_ACKNOWLEDGED, UNKNOWN_INTERACTION
 from bot.discordpy.fallbacks import attempts
+from bot.discordpy.fast_response import EPHEMERAL, FLAGS
 from bot.discordpy.handling import handle
 from bot.games.core import IllegalMove
 from bot.i18n.catalogue import Catalogue
@@ -124,7 +125,6 @@ def an_answer(
         client=_client,
         response=response,
         followup=followup,
-        message=None,
         data=None,
         user=SimpleNamespace(id=7),
         locale=discord.Locale.german,
@@ -151,7 +151,7 @@ def clicked(**given: Any) -> Answer:
     }
     for name, value in (usual | given).items():
         setattr(result.interaction, name, value)
-    return result
+    return Answer(result.interaction)
 
 
 @pytest.mark.parametrize(
@@ -167,8 +167,8 @@ def clicked(**given: Any) -> Answer:
 def test_a_page_is_in_the_language_of_its_reader(
     own: Any, guild: Any, ephemeral: bool | None, private: str, shared: str, page: str
 ) -> None:
-    message = None if ephemeral is None else SimpleNamespace(flags=SimpleNamespace(ephemeral=ephemeral))
-    found = clicked(locale=own, guild_locale=guild, message=message)
+    data = {} if ephemeral is None else {"message": {"id": "5", "flags": FLAGS | EPHEMERAL * ephemeral}}
+    found = clicked(locale=own, guild_locale=guild, data=data)
     languages = (found.private_locale, found.shared_locale, found.page_locale)
     assert tuple(language[:2] for language in languages) == (private, shared, page)
 
@@ -179,7 +179,7 @@ def test_what_was_clicked_and_entered() -> None:
     assert (found.custom_id, found.entered) == ("a:b", {"x": ("1", "2")})
     assert (clicked().custom_id, clicked().entered) == ("", {})
     assert clicked(data={"custom_id": "menu", "values": ["line"]}).custom_id == "line"
-    assert clicked(message=SimpleNamespace(id=5)).message_id == 5
+    assert clicked(data={"message": {"id": "5", "flags": FLAGS}}).message_id == 5
     assert clicked().message_id is None
 
 
@@ -311,7 +311,7 @@ def a_command(
         edited.append(given)
 
     interaction: Any = one.interaction
-    interaction.type = discord.InteractionType.application_command
+    one.is_command = True
     interaction.original_response = original_response
     interaction.edit_original_response = edit_original_response
     return edited
@@ -490,11 +490,40 @@ async def test_only_an_error_of_the_request_is_a_refusal_for_certain(status: int
     assert followup.sent == sent
 
 
+@pytest.mark.parametrize("before", ["nothing", "a refused acknowledgement", "an acknowledgement"])
+async def test_an_edit_takes_no_longer_than_it_may(monkeypatch: pytest.MonkeyPatch, before: str) -> None:
+    monkeypatch.setattr(answer_module, "ATTEMPT_SECONDS", 0.02)
+    one, response, _ = an_answer(1)
+
+    async def forever(*given: object, **shown: object) -> None:
+        await asyncio.sleep(1000)
+
+    async def slow(**given: Any) -> None:
+        await asyncio.sleep(0.01)
+        if before == "an acknowledgement":
+            response.calls.append("defer")
+
+    acknowledging = None
+    if before != "nothing":
+        monkeypatch.setattr(response, "defer", slow)
+        monkeypatch.setattr(answer_module, "ACK_TRIES", 1)
+        acknowledging = asyncio.create_task(one.acknowledge())
+        await asyncio.sleep(0)
+    monkeypatch.setattr(answer_module, "edit_clicked", forever)
+    monkeypatch.setattr(one.interaction, "edit_original_response", forever, raising=False)
+    usual = 0.2 if before == "an acknowledgement" else 1000.0
+    async with asyncio.timeout(5):
+        with pytest.raises(TimeoutError):
+            await one.edit(render(SCREEN, _client.catalogue, "en-US"), seconds=usual)
+        if acknowledging is not None:
+            await acknowledging
+
+
 @pytest.mark.parametrize("answered", [False, True])
 async def test_a_page_is_turned_by_the_click_or_after_its_acknowledgement(answered: bool) -> None:
     one, response, followup = an_answer(1)
     edited = a_command(one, loading=False)
-    one.interaction.type = discord.InteractionType.component
+    one.is_command = False
     if answered:
         await one.acknowledge()
     assert await one.turn_page(WITH_FILE, FILES)
@@ -696,7 +725,7 @@ async def test_moves_count_if_they_are_not_accepted_and_all_else_counts_before(
     if custom_id is None:
         a_command(one, loading=False)
     else:
-        one.interaction.data = cast("Any", {"custom_id": custom_id})
+        one.custom_id = custom_id
     await handle(one, work(raised))
     assert limits.asked == asked
 
@@ -795,7 +824,7 @@ async def test_a_message_for_all_below_comes_after_the_acknowledgement(
 
 async def test_a_command_is_answered_by_no_message_below() -> None:
     one, _, followup = an_answer(1)
-    one.interaction.type = discord.InteractionType.application_command
+    one.is_command = True
     assert await one.post_below(render(SCREEN, _client.catalogue, "en-US"), NO_MENTIONS) is None
     assert followup.sent == 0
 

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.games.core import Outcomes
 from bot.games.dice import rolls
 from bot.games.tutto.cards import CARDS, FULL_DECK
 from bot.records import seeds
@@ -43,6 +44,7 @@ def test_a_draw_counts_weights_in_order() -> None:
     place = DIGESTS[0] % 56
     assert drawn == [card for card, weight in deck for _ in range(weight)][place]
     dice = SeededChance(SEED, 1).draw(rolls(6))
+    assert SeededChance(SEED, 1).draw(Outcomes(rolls(6))) == dice
     place = DIGESTS[1] % 6**6
     for faces, weight in rolls(6):
         if place < weight:

@@ -257,9 +257,12 @@ class Answer:
         self.takes_posts = takes_posts
         """Whether it can be a new message below the one that was clicked."""
 
-    async def edit(self, rendered: Rendered, files: Files | None = None) -> None:
+    async def edit(
+        self, rendered: Rendered, files: Files | None = None, seconds: float | None = None
+    ) -> None:
         kept = files is None
-        await self._scene.request("click edit", rendered.view, files=sorted(files or ()), files_stay=kept)
+        async with asyncio.timeout(seconds):
+            await self._scene.request("click edit", rendered.view, files=sorted(files or ()), files_stay=kept)
 
     async def post(self, rendered: Rendered, allowed: Any, *, silent: bool) -> int | None:
         if not self.is_command:

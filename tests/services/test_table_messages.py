@@ -11,9 +11,11 @@ import discord
 import pytest
 
 from bot.discordpy.acknowledging import snowflake_seconds
+from bot.discordpy.components import Rendered
 from bot.discordpy.errors import ARCHIVED_THREAD, INVALID_FORM, LOCKED_THREAD, OLD_MESSAGE_EDITS
 from bot.services import table_messages
-from bot.services.table_messages import OLD_MESSAGE_SECONDS, TableMessages, is_form_refused
+from bot.services.table_messages import OLD_MESSAGE_SECONDS, Paint, TableMessages, is_form_refused
+from tests.support.rows import a_game
 
 MESSAGE = 1_400_000_000_000_000_000
 
@@ -27,17 +29,22 @@ def test_a_message_is_old_after_an_hour(age: float, old: bool) -> None:
 async def test_only_edits_of_an_old_message_are_cut_short(
     monkeypatch: pytest.MonkeyPatch, age: float, limited: bool
 ) -> None:
+    async def edit(**shown: object) -> None:
+        await asyncio.sleep(0.02)
+
     monkeypatch.setattr(table_messages, "OLD_EDIT_SECONDS", 0.001)
+    message = SimpleNamespace(edit=edit)
+    channel = SimpleNamespace(get_partial_message=lambda message_id: message)
+    client: Any = SimpleNamespace(get_partial_messageable=lambda *where, **guild: channel)
     with pytest.raises(TimeoutError) if limited else nullcontext():
-        async with messages_at(age).edit_timeout(MESSAGE):
-            await asyncio.sleep(0.02)
+        await messages_at(age, client).edit(Paint(a_game()), MESSAGE, Rendered([]), None, 10.0)
 
 
-def messages_at(age: float) -> TableMessages:
+def messages_at(age: float, client: Any = None) -> TableMessages:
     """Return the writer of messages at a time when MESSAGE has this age, in seconds."""
     anything: Any = None
     sessions: Any = SimpleNamespace(now=lambda: snowflake_seconds(MESSAGE) + age)
-    return TableMessages(anything, sessions, anything, anything, anything, anything)
+    return TableMessages(client, sessions, anything, anything, anything, anything)
 
 
 @pytest.mark.parametrize(

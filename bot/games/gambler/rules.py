@@ -16,6 +16,7 @@ from bot.games.core import (
     Applied,
     IllegalMove,
     Leave,
+    Outcomes,
     SeatStats,
     check_seats,
     leave_or_raise,
@@ -151,7 +152,7 @@ class Gambler(BaseGame[State, Action, Outcome]):
 _TURNS = {board: Turn(board) for board in BOARD_IDS}
 _CHOICES = {board: Choose(board) for board in BOARD_IDS}
 _ROLLS = {
-    number: tuple((Roll(dice), weight) for dice, weight in rolls(number))
+    number: Outcomes((Roll(dice), weight) for dice, weight in rolls(number))
     for number in range(1, DICE_A_TURN + 1)
 }
 _ROLL_SETS = {number: frozenset(roll for roll, _ in outcomes) for number, outcomes in _ROLLS.items()}

@@ -16,6 +16,7 @@ from bot.games.core import (
     Applied,
     IllegalMove,
     Leave,
+    Outcomes,
     SeatStats,
     check_seats,
     leave_or_raise,
@@ -156,7 +157,7 @@ class Tutto(BaseGame[State, Action, Outcome]):
 
 _DRAWS = {card: Draw(card) for card in CARDS}
 _ROLLS = {
-    number: tuple((Roll(dice), weight) for dice, weight in rolls(number))
+    number: Outcomes((Roll(dice), weight) for dice, weight in rolls(number))
     for number in range(1, NUMBER_OF_DICE + 1)
 }
 _ROLL_SETS = {number: frozenset(roll for roll, _ in outcomes) for number, outcomes in _ROLLS.items()}
