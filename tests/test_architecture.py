@@ -313,8 +313,8 @@ def test_there_are_no_circles() -> None:
 MAY_TOUCH_PRIVATES = ("bot.discordpy",)
 """Where names may be used that a library keeps to itself."""
 
-ONLY_NAME = {"_SubParsersAction"}
-"""The only names under which the standard library has something that must be named, in annotations."""
+ONLY_NAME = {"_SubParsersAction", "_replace"}
+"""The only names under which the standard library has something: a type, and a method of named tuples."""
 
 
 def is_private(name: str) -> bool:

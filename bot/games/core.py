@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from bot.games.options import GameOptions, Number, build_options, declared
 
@@ -76,16 +76,14 @@ class Move(Generic[A, O]):
     outcomes: Sequence[O]
 
 
-@dataclass(frozen=True, slots=True)
-class Applied(Generic[S]):
+class Applied(NamedTuple, Generic[S]):
     """The result of :meth:`Game.apply`: the next ``state``, and the ``events`` to narrate, in order."""
 
     state: S
     events: tuple[Any, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Played(Generic[S, O]):
+class Played(NamedTuple, Generic[S, O]):
     """The result of :func:`play`: of an action, and of the outcomes that followed until somebody must decide.
 
     ``states`` are those after the action and after each outcome; the last one is ``state``. Both ``states``
@@ -295,24 +293,24 @@ def draw_until_choice(game: Game[S, A, O], state: S, chance: ChanceSource) -> It
         yield outcome, applied
 
 
-def settle(game: Game[S, A, O], state: S, chance: ChanceSource) -> Played[S, O]:
-    """Draw chance outcomes until a seat must decide or the game is over."""
-    events: list[Any] = []
+def settle(
+    game: Game[S, A, O], state: S, chance: ChanceSource, first: Applied[S] | None = None
+) -> Played[S, O]:
+    """Draw chance outcomes until a seat must decide or the game is over. ``first`` has led to ``state``."""
+    events = list(first.events) if first is not None else []
+    states = [state] if first is not None else []
     outcomes: list[O] = []
-    states: list[S] = []
     for outcome, applied in draw_until_choice(game, state, chance):
         outcomes.append(outcome)
         events += applied.events
-        state = applied.state
-        states.append(state)
-    return Played(state, tuple(events), tuple(outcomes), tuple(states))
+        states.append(applied.state)
+    return Played(states[-1] if states else state, tuple(events), tuple(outcomes), tuple(states))
 
 
 def play(game: Game[S, A, O], state: S, move: A | Leave, chance: ChanceSource) -> Played[S, O]:
     """Apply one action (or :class:`Leave`), then draw chance outcomes. Raises what ``apply`` raises."""
     first = game.apply(state, move)
-    rest = settle(game, first.state, chance)
-    return Played(rest.state, first.events + rest.events, rest.outcomes, (first.state, *rest.states))
+    return settle(game, first.state, chance, first)
 
 
 def legal_or_raise(game: Game[S, A, O], state: S, action: A) -> None:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from typing import NamedTuple
 
 from bot.games.core import Unreadable
 
@@ -106,8 +106,7 @@ _NUMBER = "([0-9a-f]{1,15}|[0-7][0-9a-f]{15})"  # 63 bits, which is what databas
 _FORM = re.compile(rf"{SCHEMA}:{_NUMBER}:{_NUMBER}:([!-~]{{1,{MAX_TOKEN}}})", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class ButtonId:
+class ButtonId(NamedTuple):
     game_id: int
     version: int
     token: str

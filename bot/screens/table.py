@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from bot.games.base import GameState
@@ -46,8 +46,7 @@ class TableContext(NamedTuple):
     rated: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(NamedTuple):
     """What the table says about absence: who is away, the turn limit, and votes.
 
     The bot plays for the seats in ``away``. ``until`` is when it plays the present turn too (Unix seconds;

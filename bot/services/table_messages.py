@@ -9,8 +9,8 @@ import asyncio
 import dataclasses
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 from http import HTTPStatus
+from typing import NamedTuple
 
 import discord
 
@@ -26,7 +26,6 @@ from bot.discordpy.errors import (
     Late,
 )
 from bot.discordpy.fallbacks import is_about_emojis
-from bot.games.values import replace
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Say
 from bot.screens import fairness
@@ -53,8 +52,7 @@ SUMMARY_SECONDS = 4.0
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class Paint:
+class Paint(NamedTuple):
     """What one paint shows, and how: through the answer to a click, or with the bot's own rights."""
 
     row: GameRow
@@ -120,11 +118,11 @@ class Paint:
 
     def without_answer(self) -> Paint:
         """Return the same paint with the bot's own rights."""
-        return replace(self, own_rights=True)
+        return self._replace(own_rights=True)
 
     def plain(self) -> Paint:
         """Return the same paint without what Discord may refuse."""
-        return replace(self, is_plain=True)
+        return self._replace(is_plain=True)
 
 
 class TableMessages:

@@ -52,28 +52,28 @@ def attentive(row: GameRow, left: Collection[int]) -> tuple[int, ...]:
     return tuple([seat for seat in people(row, left) if row.missed[seat] < MAX_MISSED])
 
 
-def plays_automatically(row: GameRow, seat: int, left: Collection[int]) -> bool:
-    """Return whether the bot plays ``seat`` now: an AI's or absent person's seat, and a person is present."""
-    if not attentive(row, left):
-        return False
-    return not row.seats[seat].human or row.missed[seat] >= MAX_MISSED
-
-
 def waiting_for(row: GameRow, seat: int, left: Collection[int]) -> GameRow:
     """Return the row with ``seat`` to move: with its deadline, and with whether the bot plays the seat."""
-    by_bot = plays_automatically(row, seat, left)
-    return with_deadline(replace(row, ai_to_move=by_bot, reminded=False, votes=()), left)
+    present = attentive(row, left)
+    by_bot = bool(present) and seat not in present
+    deadline = row.since + _seconds_to_wait(row, present, by_bot=by_bot, reminded=False)
+    return replace(row, ai_to_move=by_bot, reminded=False, votes=(), deadline=deadline)
 
 
 def with_deadline(row: GameRow, left: Collection[int]) -> GameRow:
     """Return the row with the deadline that follows from ``since``, ``reminded`` and ``ai_to_move``."""
-    seconds = UNTOUCHED_SECONDS
-    if row.ai_to_move:
-        # The bot moves at once; the deadline is for trying again if that fails.
-        seconds = AI_SECONDS
-    elif row.turn_seconds and attentive(row, left):
-        seconds = row.turn_seconds if row.reminded else until_reminder(row)
+    present = attentive(row, left)
+    seconds = _seconds_to_wait(row, present, by_bot=row.ai_to_move, reminded=row.reminded)
     return replace(row, deadline=row.since + seconds)
+
+
+def _seconds_to_wait(row: GameRow, present: Collection[int], *, by_bot: bool, reminded: bool) -> float:
+    if by_bot:
+        # The bot moves at once; the deadline is for trying again if that fails.
+        return AI_SECONDS
+    if row.turn_seconds and present:
+        return row.turn_seconds if reminded else until_reminder(row)
+    return UNTOUCHED_SECONDS
 
 
 def until_reminder(row: GameRow) -> float:

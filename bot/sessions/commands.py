@@ -189,7 +189,7 @@ def take_seat(row: GameRow, seat: int, to: Seat, now: float, click: Click) -> Ch
         change = _unless_agreed(_wait_again(row, click, now))
     else:
         change = turns.close(row, "closed-everybody-left", now, click.interaction_id)
-    return dataclasses.replace(change, seats_changed=True, gave_up=True)
+    return change._replace(seats_changed=True, gave_up=True)
 
 
 def forget(row: GameRow, user_id: int, now: float) -> Change | None:
@@ -222,7 +222,7 @@ def depart(row: GameRow, user_id: int, heir: int, now: float) -> Change | None:
     left = left_seats(change.row)
     votes = tuple(seat for seat in row.votes if seat not in left)
     waiting = replace(change.row, since=row.since, reminded=row.reminded, votes=votes)
-    return dataclasses.replace(change, row=absence.with_deadline(waiting, left))
+    return change._replace(row=absence.with_deadline(waiting, left))
 
 
 def without_name(row: GameRow, user_id: int) -> Change:
@@ -233,7 +233,7 @@ def without_name(row: GameRow, user_id: int) -> Change:
         for one in row.former
     )
     change = turns.touch(replace(row, seats=seats, former=former))
-    return dataclasses.replace(change, seats_changed=True)
+    return change._replace(seats_changed=True)
 
 
 def time_out(
@@ -378,7 +378,7 @@ def _leave(row: GameRow, seat: int, click: Click | None, now: float) -> Change:
     else:
         # AIs don't play without people.
         change = turns.close(row, "closed-everybody-left", now, click.interaction_id if click else None)
-    return dataclasses.replace(change, gave_up=rated)
+    return change._replace(gave_up=rated)
 
 
 def _with_host(row: GameRow, left: tuple[int, ...]) -> GameRow:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 
 from bot.games.base import GameState
 from bot.games.core import AnyGame
@@ -258,7 +257,7 @@ def _waiting(rules: AnyGame, state: object, row: GameRow) -> table.Waiting:
     until = absence.turn_ends(row) if turn in attentive else None
     needed = absence.votes_needed(row, turn, left) if row.votes else 0
     waiting = table.Waiting(away, until, len(row.votes), needed)
-    return replace(waiting, asker=row.ending[0], consent=consent(row)) if row.ending else waiting
+    return waiting._replace(asker=row.ending[0], consent=consent(row)) if row.ending else waiting
 
 
 def more_of(row: GameRow, user_id: int) -> Screen:

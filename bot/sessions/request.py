@@ -73,16 +73,14 @@ Command = Callable[[GameRow, Click, float], Change]
 :class:`Refused`; see :mod:`bot.sessions.commands` and :mod:`bot.sessions.lobby`."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClickMoves:
+class ClickMoves(NamedTuple):
     """The moves of one click: the person's, and those of AIs after it. ``before`` is the game until then."""
 
     before: GameRow
     moves: tuple[MoveRow, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Pressed:
+class Pressed(NamedTuple):
     """The outcome of a click: the current game, the view for its table (from a ``ChangeView``), and the moves
     that it has made, if any."""
 

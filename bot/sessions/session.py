@@ -199,7 +199,7 @@ class GameSession:
             pressed = await self._press_cached(click, game_id, version, token)
             if pressed is None:
                 pressed = await self._press(click, await self._load(click, game_id), version, token)
-            if pressed.made is None:
+            if pressed.made is None or not pressed.row.ai_to_move:
                 return pressed
             moves = list(pressed.made.moves)
             row = await self._go_on(pressed.row, moves)
@@ -429,7 +429,7 @@ class GameSession:
         new = [Move(move.seat, move.action, intact(move.outcomes)) for move in change.moves]
         moves = (*log.moves, *new)
         row = replace(change.row, stats=turns.stats_of(replace(log, moves=moves)))
-        return replace(change, results=turns.results(row), last_places=last_places(row))
+        return change._replace(results=turns.results(row), last_places=last_places(row))
 
     def _announce_deadline(self, row: GameRow) -> None:
         if row.deadline is not None:

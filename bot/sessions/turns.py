@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
@@ -77,7 +76,7 @@ def moves(
     if len(changes) == 1:
         return changes[0]
     earlier = tuple(one for change in changes[:-1] for one in change.moves)
-    return dataclasses.replace(changes[-1], expected=row.version, earlier=earlier)
+    return changes[-1]._replace(expected=row.version, earlier=earlier)
 
 
 def advance(row: GameRow, played: Played[Any, Any], now: float) -> GameRow:
@@ -161,7 +160,7 @@ def close(row: GameRow, reason: str, now: float, interaction_id: int | None = No
 def closed_by(change: Change, reason: str) -> Change:
     """Return a step that also closes its game without a result."""
     closed = _closed(change.row, reason)
-    return dataclasses.replace(change, row=closed, last_places=last_places(closed))
+    return change._replace(row=closed, last_places=last_places(closed))
 
 
 def _within_limits(row: GameRow) -> GameRow:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias, TypeVar
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from bot.games.core import SeatStats, Unreadable
 from bot.games.seats import Seat
@@ -261,8 +261,7 @@ class LastPlace:
     against: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """What a click, a deadline or an AI's move changes in a game, written in one transaction.
 
     ``row`` is the game after the change, at its new version; ``expected`` is the version before it.
@@ -275,7 +274,7 @@ class Change:
     interaction_id: int | None = None
     seats_changed: bool = False
     move: MoveRow | None = None
-    results: Sequence[ResultRow] = field(default=())
+    results: Sequence[ResultRow] = ()
     gave_up: bool = False
     last_places: Sequence[LastPlace] = ()
     earlier: Sequence[MoveRow] = ()

@@ -509,7 +509,7 @@ async def test_a_game_without_statistics_is_counted_from_its_log(
     commit = place.store.commit
 
     async def without(change: Change) -> None:
-        await commit(replace(change, row=replace(change.row, stats=())))
+        await commit(change._replace(row=replace(change.row, stats=())))
 
     results = []
     for channel in (300, 301):

@@ -35,13 +35,13 @@ def test_stats_add_up(key: str, seed: int) -> None:
 def test_a_change_says_what_it_writes() -> None:
     change, first, second = Change(a_game(), 0), a_move(1), a_move(2)
     assert change.moves == ()
-    assert replace(change, move=second).moves == (second,)
-    assert replace(change, move=second, earlier=(first,)).moves == (first, second)
-    assert not replace(change, move=second).concerns_people
-    assert replace(change, seats_changed=True).concerns_people
-    assert replace(change, results=(a_result(0, 1),)).concerns_people
-    assert replace(change, gave_up=True).concerns_people
-    assert replace(change, last_places=(LastPlace(0, (2,)),)).concerns_people
+    assert change._replace(move=second).moves == (second,)
+    assert change._replace(move=second, earlier=(first,)).moves == (first, second)
+    assert not change._replace(move=second).concerns_people
+    assert change._replace(seats_changed=True).concerns_people
+    assert change._replace(results=(a_result(0, 1),)).concerns_people
+    assert change._replace(gave_up=True).concerns_people
+    assert change._replace(last_places=(LastPlace(0, (2,)),)).concerns_people
 
 
 def test_what_is_damaged_is_not_taken_for_a_value() -> None:

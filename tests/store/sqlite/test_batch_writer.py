@@ -149,9 +149,9 @@ async def test_steps_that_wait_at_the_same_time_are_written_at_once(
 async def test_of_many_steps_those_that_fail_fail_alone(store: SqliteStore) -> None:
     rows = await started(store, 70)
     changes = moves_of(rows)
-    changes[3] = replace(changes[3], expected=5)  # the game is elsewhere
-    changes[40] = replace(changes[40], interaction_id=changes[39].interaction_id)
-    changes[69] = replace(changes[69], interaction_id=7)  # known since the game was made
+    changes[3] = changes[3]._replace(expected=5)  # the game is elsewhere
+    changes[40] = changes[40]._replace(interaction_id=changes[39].interaction_id)
+    changes[69] = changes[69]._replace(interaction_id=7)  # known since the game was made
     outcomes = await asyncio.gather(*map(store.commit, changes), return_exceptions=True)
     kinds = {3: Conflict, 40: Duplicate, 69: Duplicate}
     assert [type(one) for one in outcomes] == [kinds.get(place, type(None)) for place in range(70)]
@@ -170,7 +170,7 @@ async def test_a_single_step_that_fails_says_why(
     (row,) = await started(store, 1)
     (step,) = moves_of([row])
     with pytest.raises(error):
-        await store.commit(replace(step, **change))
+        await store.commit(step._replace(**change))
     await store.commit(step)
     assert await store.game(row.id) == row
 
