@@ -128,13 +128,17 @@ def add_stats(first: Sequence[SeatStats], second: Sequence[SeatStats]) -> tuple[
     """Return the statistics of two consecutive parts of a game as one; ``first`` may be empty."""
     if not first:
         return tuple(second)
-    return tuple(
-        SeatStats(
-            one.turns + other.turns,
-            max(one.best_turn, other.best_turn),
-            {feat: one.feats.get(feat, 0) + count for feat, count in other.feats.items()},
-        )
-        for one, other in zip(first, second, strict=True)
+    return tuple([_sum(one, other) for one, other in zip(first, second, strict=True)])
+
+
+def _sum(one: SeatStats, other: SeatStats) -> SeatStats:
+    # Most moves count for one seat only.
+    if other.turns == 0 and not any(other.feats.values()):
+        return one
+    return SeatStats(
+        one.turns + other.turns,
+        max(one.best_turn, other.best_turn),
+        {feat: one.feats.get(feat, 0) + count for feat, count in other.feats.items()},
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
-from typing import Any, Union
+from typing import Any, NamedTuple, Union
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +93,7 @@ Argument = Union[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Say:
+class Say(NamedTuple):
     """A message. Integers are formatted for the language; an argument ``n`` selects the plural form."""
 
     key: str

@@ -78,8 +78,12 @@ class Voice:
         return self._makers[make]
 
     def _text(self, message: Say) -> str:
-        values = {name: self._value(value) for name, value in message.args}
-        count = next((value for name, value in message.args if name == "n" and isinstance(value, int)), None)
+        values: dict[str, str] = {}
+        count = None
+        for name, value in message.args:
+            values[name] = self._value(value)
+            if name == "n" and isinstance(value, int):
+                count = value
         return self._filled(message.key, count, values)
 
     def _filled(self, key: str, count: int | None, values: Mapping[str, str]) -> str:

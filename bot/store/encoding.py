@@ -198,7 +198,7 @@ def update_columns(row: GameRow) -> dict[str, Any]:
 
 def columns_of_move(row: GameRow) -> tuple[Any, ...]:
     """Return the values of :data:`MOVE_COLUMNS`, in their order."""
-    return tuple(column.write(row) for column in _MOVE_COLUMNS)
+    return tuple([column.write(row) for column in _MOVE_COLUMNS])
 
 
 def read_game(

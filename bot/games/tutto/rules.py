@@ -103,7 +103,7 @@ class Tutto(BaseGame[State, Action, Outcome]):
     def chance(self, state: State) -> Sequence[tuple[Outcome, int]]:
         if state.phase is Phase.DRAW:
             deck = pile(state.deck)
-            return tuple((_DRAWS[card], number) for card, number in zip(CARDS, deck, strict=True) if number)
+            return tuple([(_DRAWS[card], number) for card, number in zip(CARDS, deck, strict=True) if number])
         if state.phase is Phase.ROLL:
             return _ROLLS[NUMBER_OF_DICE - len(state.aside)]
         return ()
@@ -125,7 +125,7 @@ class Tutto(BaseGame[State, Action, Outcome]):
         return Applied(after, tuple(events))
 
     def stats(self, events: Sequence[Event], seats: int) -> tuple[SeatStats, ...]:
-        turns, best, tuttos, nulls, cards = ([0] * seats for _ in range(5))
+        turns, best, tuttos, nulls, cards = [[0] * seats for _ in range(5)]
         for event in events:
             match event:
                 case CardTurned(seat=seat):
@@ -143,12 +143,14 @@ class Tutto(BaseGame[State, Action, Outcome]):
                 case _:
                     pass
         return tuple(
-            SeatStats(
-                turns[seat],
-                best[seat],
-                {"tuttos": tuttos[seat], "nulls": nulls[seat], "cards": cards[seat]},
-            )
-            for seat in range(seats)
+            [
+                SeatStats(
+                    turns[seat],
+                    best[seat],
+                    {"tuttos": tuttos[seat], "nulls": nulls[seat], "cards": cards[seat]},
+                )
+                for seat in range(seats)
+            ]
         )
 
     def sound(self, state: State) -> bool:
