@@ -1,6 +1,6 @@
 """Change the program in small ways, one at a time, and see whether a test fails.
 
-    python -m tools.mutation [--jobs 2] [--sample 60] [--only bot/games/core.py ...]
+    python -m tools.mutation [--jobs 2] [--sample 60 [--seed 1]] [--only bot/games/core.py ...]
 
 A change that no test notices survives. Those in tests/mutation.txt are known, each with its reason; any other
 fails the run. Only functions are changed: a forked process that has collected the tests already gets their
@@ -43,9 +43,6 @@ ENTERED = "_mutation_entered"
 
 LONGEST = 5.0
 """How many times as long as without a change its tests may take, before a change counts as noticed."""
-
-SEED = 0
-"""Chooses the changes of a sample."""
 
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -255,9 +252,9 @@ def marked(path: Path) -> ast.Module:
 class Runner:
     """Collects the near tests once, and runs them in a process of its own for each change."""
 
-    def __init__(self, path: Path, jobs: int, sample: int | None) -> None:
+    def __init__(self, path: Path, changes: Sequence[Mutant], jobs: int) -> None:
         self.path = path
-        self.sample = sample
+        self.changes = changes
         self.jobs = jobs
         self.survivors: list[Mutant] = []
         self.count = 0
@@ -286,7 +283,7 @@ class Runner:
         limit = 5.0 + LONGEST * sum(seconds for seconds, _ in self.notes)
         running: dict[int, Mutant] = {}
         started_at: dict[int, float] = {}
-        for mutant in chosen(self.path, self.sample):
+        for mutant in self.changes:
             self.count += 1
             while len(running) >= self.jobs:
                 self._reap(running, started_at, limit)
@@ -352,6 +349,7 @@ class Runner:
                 os.kill(child, signal.SIGKILL)
                 done, status = os.waitpid(child, 0)
                 self.late += 1
+                print(f"by time: {running[child].name}", flush=True)
             if done:
                 mutant = running.pop(child)
                 if os.waitstatus_to_exitcode(status) == NOT_INSTALLED:
@@ -386,18 +384,18 @@ def known() -> set[str]:
     return {line for line in lines if line and not line.startswith("#")}
 
 
-def chosen(path: Path, sample: int | None) -> list[Mutant]:
-    """Return all changes of a module, or ``sample`` of them, always the same ones."""
+def chosen(path: Path, sample: int | None, seed: int) -> list[Mutant]:
+    """Return all changes of a module, or ``sample`` of them, the same ones for the same seed."""
     found = list(mutants(path))
     if sample is None or sample >= len(found):
         return found
-    numbers = sorted(random.Random(SEED).sample(range(len(found)), sample))
+    numbers = sorted(random.Random(seed).sample(range(len(found)), sample))
     return [found[number] for number in numbers]
 
 
-def measure(module: str, jobs: int, sample: int | None) -> int:
-    """Try the changes of a module; 0 if each is noticed or known."""
-    runner = Runner(ROOT / module, jobs, sample)
+def measure(module: str, changes: Sequence[Mutant], jobs: int) -> int:
+    """Try these changes of a module; 0 if each is noticed or known."""
+    runner = Runner(ROOT / module, changes, jobs)
     quiet = [
         "-o",
         "addopts=",
@@ -433,8 +431,9 @@ def main(arguments: list[str]) -> int:
         "--sample",
         type=int,
         metavar="N",
-        help="try at most N changes of each module, the same ones each time",
+        help="try at most N changes of each module",
     )
+    parser.add_argument("--seed", type=int, default=0, help="which ones; the same ones for the same seed")
     parser.add_argument("--only", nargs="+", choices=list(NEAR), default=list(NEAR), metavar="MODULE")
     given = parser.parse_args(arguments)
     worst = 0
@@ -442,7 +441,8 @@ def main(arguments: list[str]) -> int:
         # A process a module, so that each begins with what it imports itself.
         child = os.fork()
         if not child:
-            os._exit(measure(module, given.jobs, given.sample))
+            changes = chosen(ROOT / module, given.sample, given.seed)
+            os._exit(measure(module, changes, given.jobs))
         worst = max(worst, os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
     return worst
 
