@@ -44,6 +44,9 @@ ENTERED = "_mutation_entered"
 LONGEST = 5.0
 """How many times as long as without a change its tests may take, before a change counts as noticed."""
 
+PATIENCE = 20.0
+"""So many seconds more: a test that waits for what is lost fails by itself before."""
+
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
@@ -280,7 +283,7 @@ class Runner:
         self.notes = self._first_run(session)
         if not self.notes:
             return True
-        limit = 5.0 + LONGEST * sum(seconds for seconds, _ in self.notes)
+        limit = PATIENCE + LONGEST * sum(seconds for seconds, _ in self.notes)
         running: dict[int, Mutant] = {}
         started_at: dict[int, float] = {}
         for mutant in self.changes:

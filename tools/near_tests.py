@@ -122,7 +122,11 @@ NEAR: dict[str, tuple[str, ...]] = {
     "bot/store/delegate.py": ("tests/store/test_cache.py",),
     "bot/store/sql/usage.py": ("tests/store/test_usage.py",),
     "bot/store/encoding.py": ("tests/store/test_encoding.py", "tests/store/test_store.py"),
-    "bot/store/sql/game_end.py": ("tests/store/test_store.py", "tests/store/standings/test_standings.py"),
+    "bot/store/sql/game_end.py": (
+        "tests/store/test_store.py",
+        "tests/store/standings/test_standings.py",
+        "tests/store/standings/test_last_places.py",
+    ),
     "bot/store/sqlite/rebuild.py": ("tests/store/standings/test_rebuild.py", "tests/store/test_store.py"),
     "bot/store/sql/rebuild.py": (
         "tests/store/standings/test_rebuild.py",

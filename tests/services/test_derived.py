@@ -36,6 +36,7 @@ from bot.strategy.skill import Skill
 from tests.support.records import a_log
 from tests.support.rows import a_result
 from tests.support.values import not_none
+from tests.support.waiting import Watched
 
 ENTRY = find("tutto")
 ROW, MOVES, _ = a_log(ENTRY.rules, 1)
@@ -337,7 +338,9 @@ async def test_sheets_and_puzzles_of_damaged_logs_are_refused(error: Exception, 
 
 
 @pytest.fixture
-async def worker() -> AsyncIterator[Thinker]:
+async def worker(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Thinker]:
+    # Starting a process takes a while on a busy machine.
+    monkeypatch.setattr(Watched, "limit", 40.0)
     thinker = Thinker(60.0, threads=False)
     yield thinker
     await thinker.close()

@@ -568,6 +568,24 @@ def test_a_turn_that_the_bot_plays_for_a_person_says_so_once() -> None:
     assert PLAYED_BY_BOT in [one for _, chain in told.args for one in getattr(chain, "parts", ())]
 
 
+def test_only_what_the_bot_plays_for_a_person_says_so() -> None:
+    """Not what they play themselves, what an AI plays, or that somebody leaves."""
+
+    def lines(change: Change) -> list[Line]:
+        assert change.row.lines
+        return [line for line in change.row.lines if PLAYED_BY_BOT in line.pieces]
+
+    def chance() -> ScriptedChance:
+        return ScriptedChance([Draw(Card.X2), Roll((1, 2, 3, 4, 6, 6))])
+
+    with_ai = started(ANNA, ais=1)
+    by_ai = replace(with_ai, seats=(with_ai.seats[1], with_ai.seats[0]))
+    assert not lines(turns.move(GAME, 0, TURN_CARD, NOW, chance(), click(ANNA)))
+    assert not lines(turns.move(by_ai, 0, TURN_CARD, NOW, chance()))
+    assert not lines(turns.move(GAME, 0, Leave(0), NOW, ScriptedChance([])))
+    assert [line.seat for line in lines(turns.move(GAME, 0, TURN_CARD, NOW, chance()))] == [0]
+
+
 @pytest.mark.parametrize(
     ("lost", "told"),
     [((), ("tutto-story-null",)), ((say("tutto-story-lost", points=400),), ("tutto-story-lost",))],

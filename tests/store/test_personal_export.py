@@ -21,7 +21,7 @@ ABOUT = {
 }
 GAMES = [
     {"game_id": number, "channel_id": USER + 2, "state": '{"turn": 1}', "options": None, "words": "ü" * 50}
-    for number in range(1, 8)
+    for number in range(1, 13)
 ]
 TEXTS = {
     "user_id": str(USER),
@@ -73,6 +73,7 @@ async def test_little_is_one_file(number: int) -> None:
     expected = [{**game, "channel_id": str(USER + 2), "state": {"turn": 1}} for game in GAMES[:number]]
     assert json.loads(found["my-data.json"]) == TEXTS | {"games": expected}
     assert b"\\u" not in found["my-data.json"]
+    assert found["my-data.json"].startswith(b'{\n "user_id": "123456789012345678",\n "servers": [\n  {\n')
 
 
 async def test_much_is_packed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,3 +97,9 @@ async def test_very_much_is_several_archives(
     games = [unpacked(data)["games"] for data in found.values()]
     assert [len(some) for some in games] == parts
     assert [game["game_id"] for some in games for game in some] == list(range(1, number + 1))
+
+
+async def test_every_archive_is_as_large_as_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(personal_export, "MAX_PACKED", await length(GAMES[:3]) + 1)
+    found = await files(GAMES)
+    assert [len(unpacked(data)["games"]) for data in found.values()] == [6, 6]

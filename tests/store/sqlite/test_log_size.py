@@ -142,8 +142,9 @@ async def test_after_the_end_nothing_looks_at_the_log(
     await asyncio.sleep(0)
     task = not_none(watch._task)
     assert not task.done()
-    await asyncio.wait_for(watch.close(), 5.0)
-    assert task.cancelled()
+    async with asyncio.timeout(5.0):
+        await watch.close()
+    assert task.cancelled(), "closing waits until it has ended"
     watch.wake()
     assert watch._timer is None
 
