@@ -102,6 +102,15 @@ async def test_nothing_else_is_taken(new: Database, name: str, value: Any) -> No
         assert (await loaded(store)).of(10) == DEFAULTS
 
 
+@pytest.mark.parametrize("bad", ["edition", "language", "rated", "turn_seconds"])
+async def test_a_stored_choice_that_fits_no_more_takes_no_other_with_it(new: Database, bad: str) -> None:
+    good = {"edition": "classic", "language": "de", "rated": False, "turn_seconds": 3600}
+    async with store_on(new) as store:
+        await store.set_settings(10, good | {bad: "other"}, NOW)
+        found = (await loaded(store)).of(10)
+        assert {name: found.value(name) for name in good} == good | {bad: DEFAULTS.value(bad)}
+
+
 async def loaded(store: Store) -> GuildSettingsCache:
     servers = GuildSettingsCache(store, LANGUAGES)
     await servers.load()
