@@ -151,12 +151,17 @@ class WorkQueue(Generic[K]):
         return len(self._waiting) + len(self._delayed) + len(self._tasks)
 
     def add(self, key: K, after: float = 0.0) -> None:
-        """Add ``key`` to the end of the queue, after this many seconds. This ends a pause of the key."""
+        """Add ``key`` to the end of the queue, after this many seconds. This ends a pause of the key.
+
+        Once the queue was stopped, nothing is added any more.
+        """
+        if self._stopped:
+            return
         if after <= 0:
             self._end_pause(key)
             self._waiting.setdefault(key)
             self._begin()
-        elif not self._stopped:
+        else:
             self.drop(key)
             self._delayed[key] = asyncio.get_running_loop().call_later(after, self.add, key)
 
@@ -171,8 +176,8 @@ class WorkQueue(Generic[K]):
         pause = self._pause(failures)
         if pause is None:
             self.succeeded(key)
-        elif key not in self._waiting and key not in self._delayed and not self._stopped:
-            self._delayed[key] = asyncio.get_running_loop().call_later(pause, self.add, key)
+        elif key not in self._waiting and key not in self._delayed:
+            self.add(key, pause)
 
     def succeeded(self, key: K) -> None:
         """Forget the failures of ``key``."""
@@ -185,8 +190,6 @@ class WorkQueue(Generic[K]):
 
     async def stop(self) -> None:
         self._stopped = True
-        for timer in self._delayed.values():
-            timer.cancel()
         self._delayed.clear()
         self._waiting.clear()
         tasks = list(self._tasks)
@@ -200,7 +203,7 @@ class WorkQueue(Generic[K]):
             timer.cancel()
 
     def _begin(self) -> None:
-        while self._waiting and len(self._tasks) < self._at_once and not self._stopped:
+        while self._waiting and len(self._tasks) < self._at_once:
             key = next(iter(self._waiting))
             del self._waiting[key]
             task = asyncio.create_task(self._run(key), name=f"{self._name} {key}")

@@ -9,6 +9,9 @@ import pytest
 
 from bot.services.jobs import PeriodicJob, WorkQueue
 
+# Waiting for a queue that has lost a task goes round and round without a pause.
+pytestmark = pytest.mark.timeout(10)
+
 
 class Work:
     """Counts its runs; each waits for the gate, then returns or raises what was set."""
@@ -232,9 +235,11 @@ async def test_a_key_that_is_added_while_it_fails_is_not_worked_on_again_after_a
             queue.add(key)
             raise OSError("away")
 
-    queue = WorkQueue[int]("test", work, failure="%s has failed", pause=lambda failures: 0.02)
+    queue = WorkQueue[int]("test", work, failure="%s has failed", pause=lambda failures: 0.1)
     queue.add(1)
-    await asyncio.sleep(0.05)
+    await asyncio.sleep(0.02)
+    assert done == [1, 1], "it does not wait for the pause either"
+    await asyncio.sleep(0.15)
     assert done == [1, 1]
     await queue.stop()
 
@@ -251,11 +256,73 @@ async def test_a_queue_that_was_stopped_does_nothing_more() -> None:
         queue.add(key)
     queue.retry(7)
     await asyncio.sleep(0)
+    queue.add(5, 0.01)
     await queue.stop()
+    assert len(queue) == 0
     queue.add(9)
+    queue.add(9, 0.01)
     queue.retry(9)
-    await asyncio.sleep(0.01)
+    await asyncio.sleep(0.03)
     assert begun == [0]
+    assert len(queue) == 0
+
+
+async def test_a_key_that_is_added_for_later_does_not_run_earlier() -> None:
+    """Whether it was in line already, or was to run sooner."""
+    done: list[int] = []
+
+    async def work(key: int) -> None:
+        done.append(key)
+
+    queue = WorkQueue[int]("test", work, failure="%s has failed")
+    queue.add(1)
+    queue.add(2)
+    queue.add(2, 60.0)
+    queue.add(3, 0.01)
+    queue.add(3, 60.0)
+    await asyncio.sleep(0.05)
+    assert (done, 2 in queue, 3 in queue) == ([1], True, True)
+    queue.add(4)
+    for key in (2, 3, 4):
+        queue.drop(key)
+    assert (done, len(queue)) == ([1], 1), "the last one is being worked on"
+    await queue.stop()
+
+
+async def test_a_success_forgets_earlier_failures() -> None:
+    asked: list[int] = []
+    fails = iter([True, False, True])
+
+    async def work(key: int) -> None:
+        if next(fails):
+            raise OSError("away")
+
+    def pause(failures: int) -> float | None:
+        asked.append(failures)
+        return 60.0
+
+    queue = WorkQueue[int]("test", work, failure="%s has failed", pause=pause)
+    for _ in range(3):
+        queue.add(1)
+        await queue.finished()
+    assert asked == [1, 1]
+    await queue.stop()
+
+
+async def test_the_end_of_each_is_told_until_the_queue_is_stopped() -> None:
+    told: list[int] = []
+
+    async def work(key: int) -> None:
+        if key == 3:
+            await asyncio.Event().wait()
+
+    queue = WorkQueue[int]("test", work, failure="%s has failed", done=lambda: told.append(len(queue)))
+    for key in (1, 2, 3):
+        queue.add(key)
+    await asyncio.sleep(0.01)
+    assert told == [2, 1]
+    await queue.stop()
+    assert told == [2, 1]
 
 
 async def test_an_earlier_wish_takes_the_place_of_the_later_one() -> None:
