@@ -50,6 +50,14 @@ async def test_who_clicks_is_present_under_their_latest_name(store: Store) -> No
     await until(partial(is_noted, "Anna"))
 
 
+async def test_a_name_that_was_noted_just_before_a_deletion_is_deleted(store: Store) -> None:
+    for user in range(100, 120):
+        await store.note_member(GUILD, user, "Ann")
+        await store.erase(user)
+    await store.set_meta("written", "all that was postponed as well")
+    assert [user for user in range(100, 120) if await store.member(GUILD, user)] == []
+
+
 async def test_games_that_somebody_plays_or_is_asked_about(store: Store) -> None:
     asked = Offer(7, BEN, CLEO, 1e10)
     row = await store.create(a_game(1, ANN, BEN, status=LIVE, offers=(asked,)), None)
