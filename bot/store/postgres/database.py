@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeVar
 from urllib.parse import parse_qs, urlsplit
+from weakref import WeakSet
 
 import asyncpg
 
@@ -27,8 +28,8 @@ COMMAND_SECONDS = 30.0
 CONNECT_SECONDS = 3.0
 """Time limit of a connection to one server."""
 
-ACQUIRE_SECONDS = 10.0
-"""How long to wait for one of the connections while all are in use, or new ones can't be opened."""
+SILENT_SECONDS = 1.0
+"""After no server has answered for :data:`CONNECT_SECONDS`: for how long nobody else waits for that."""
 
 PATIENCE_SECONDS = 3.0
 """How long a click waits for a server that has gone away; a restart takes less."""
@@ -93,13 +94,15 @@ def servers(url: str) -> tuple[str, ...]:
     return tuple(url.replace(where, f"{user}{at}{host}", 1) for host in hosts.split(","))
 
 
-async def connect(url: str, **options: Any) -> asyncpg.Connection:
+async def connect(url: str, *, first: str = "", **options: Any) -> ServerConnection:
     """Open one connection to the first server that takes it, without a time limit for statements.
+
+    ``first`` is the server to try before the others.
 
     asyncpg itself would give all servers together one time limit, which the first one that is silent uses up.
     """
     failure: Exception | None = None
-    for server in servers(url):
+    for server in sorted(servers(url), key=lambda server: server != first):
         try:
             connection: ServerConnection = await asyncpg.connect(
                 server,
@@ -116,6 +119,38 @@ async def connect(url: str, **options: Any) -> asyncpg.Connection:
     raise failure
 
 
+class Connector:
+    """Opens the connections of a pool, and knows them all."""
+
+    def __init__(self) -> None:
+        self._opened: WeakSet[ServerConnection] = WeakSet()
+        self._latest = ""
+        """The server that took the latest connection: one before it in the address may be silent."""
+        self._silent_until = 0.0
+
+    async def connect(self, url: str, **options: Any) -> ServerConnection:
+        """Open a connection; fail at once if another one has just waited in vain."""
+        clock = asyncio.get_running_loop().time
+        begun = clock()
+        if begun < self._silent_until:
+            raise ConnectionError("the database server does not answer")
+        try:
+            connection = await connect(url, first=self._latest, **options)
+        except CONNECTION_ERRORS:
+            if clock() >= begun + CONNECT_SECONDS:
+                self._silent_until = clock() + SILENT_SECONDS
+            raise
+        self._latest = connection.server
+        self._opened.add(connection)
+        return connection
+
+    def give_up(self, server: str) -> None:
+        """Break all connections to a server; what waits for them fails as after any other loss of them."""
+        for connection in tuple(self._opened):
+            if connection.server == server:
+                connection.terminate()
+
+
 class Database:
     """Implements :class:`~bot.store.sql.connection.Reader`, and runs jobs that write.
 
@@ -123,8 +158,10 @@ class Database:
     (READ COMMITTED: a statement sees what was committed before it began, so a lock taken first is enough).
     """
 
-    def __init__(self, pool: asyncpg.Pool) -> None:
+    def __init__(self, pool: asyncpg.Pool, connector: Connector) -> None:
+        """``connector`` opens the connections of the ``pool``."""
         self._pool = pool
+        self._connector = connector
         self._busy: set[asyncio.Future[None]] = set()
         self._closing = False
 
@@ -135,6 +172,7 @@ class Database:
         async def nothing(connection: object) -> None:
             """Do nothing: jobs change no settings, and resetting them would take a round trip each time."""
 
+        connector = Connector()
         pool = asyncpg.create_pool(
             url,
             # While the server is away, asyncpg would log each attempt to keep connections open.
@@ -143,10 +181,10 @@ class Database:
             command_timeout=COMMAND_SECONDS,
             statement_cache_size=256,
             connection_class=ServerConnection,
-            connect=connect,
+            connect=connector.connect,
             reset=nothing,
         )
-        return cls(await pool)
+        return cls(await pool, connector)
 
     async def close(self) -> None:
         """Finish all jobs in progress, then close all connections."""
@@ -163,15 +201,12 @@ class Database:
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[Any]:
         """Lend one of the connections; it breaks if its server falls silent meanwhile."""
-        async with asyncio.timeout(ACQUIRE_SECONDS):
-            connection = await self._pool.acquire()
-        # The others lead to the same server, probably.
-        watch = SilenceWatch(connection, self._pool.expire_connections)
-        try:
-            yield connection
-        finally:
-            watch.stop()
-            await self._pool.release(connection)
+        async with self._pool.acquire() as connection:
+            watch = SilenceWatch(connection.server, self._connector.give_up)
+            try:
+                yield connection
+            finally:
+                watch.stop()
 
     # Reading.
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import Callable
 
 import asyncpg
 
@@ -26,14 +25,11 @@ class ServerConnection(asyncpg.Connection):  # type: ignore[misc]
 
 
 class SilenceWatch:
-    """Breaks a connection in use when its server is silent; call :meth:`stop` when it is no longer used.
+    """Notices that the server of a connection in use is silent; call :meth:`stop` when it is used no more."""
 
-    What waits for the connection then fails as after any other loss of it.
-    """
-
-    def __init__(self, connection: Any, on_silence: Callable[[], Awaitable[object]]) -> None:
-        """``on_silence`` is awaited before the connection is broken."""
-        self._connection = connection
+    def __init__(self, server: str, on_silence: Callable[[str], object]) -> None:
+        """``on_silence`` is called with the address of the server."""
+        self._server = server
         self._on_silence = on_silence
         self._loop = asyncio.get_running_loop()
         self._timer = self._loop.call_later(SILENCE_SECONDS, self._begin)
@@ -48,12 +44,10 @@ class SilenceWatch:
         self._looking = self._loop.create_task(self._look(), name="silence-watch")
 
     async def _look(self) -> None:
-        server = self._connection.server
-        while await _answers(server):  # noqa: ASYNC110 - the server sets no event
+        while await _answers(self._server):  # noqa: ASYNC110 - the server sets no event
             await asyncio.sleep(SILENCE_SECONDS)
         _log.warning("The database server does not answer; its connections are given up")
-        await self._on_silence()
-        self._connection.terminate()
+        self._on_silence(self._server)
 
 
 async def _answers(server: str) -> bool:
