@@ -382,6 +382,10 @@ class DiceBot(ShardedBot):
         """Return whether another process has changed a game as an interaction asks."""
         return self._shared is not None and await self._shared.carried_out(interaction_id)
 
+    async def claim(self, interaction_id: int) -> bool:
+        """Claim an interaction for this process. Return False if another one has done so."""
+        return self._shared is None or await self._shared.claim(interaction_id)
+
     def _give_up(self, error: Unusable) -> None:
         """Note that the database can't be used any more, so that the bot is stopped."""
         self.fatal = error

@@ -145,6 +145,7 @@ async def _share(bot: DiceBot, answer: Answer, click: Click, row: GameRow) -> No
     try:
         if await bot.store.has_share(*key):
             raise Refused("error-review-shared")
+        await answer.claim()
         await answer.acknowledge()
         report = await bot.derived.review(row, click.asker)
         screen, files = await _review(bot, answer, row, report, answer.shared_locale, by=clean(click.name))

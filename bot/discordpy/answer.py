@@ -23,7 +23,7 @@ from bot.i18n.say import say
 from bot.observability import metrics
 from bot.screens.model import Entered, Form, Screen
 from bot.screens.private import note
-from bot.sessions.request import Click, Refused
+from bot.sessions.request import Click, Echo, Refused
 from bot.store.guild_settings import GuildSettings
 
 ACK_TRIES = 2
@@ -77,6 +77,8 @@ class AnsweringClient(Protocol):
 
     @property
     def app_emojis(self) -> Emojis: ...
+
+    async def claim(self, interaction_id: int) -> bool: ...
 
 
 class Delivery(Enum):
@@ -171,6 +173,14 @@ class Answer:
             interaction.permissions.manage_messages,
             interaction.user.name,
         )
+
+    async def claim(self) -> None:
+        """Make sure that no other process does the same: both get each click while one replaces the other.
+
+        Needed only where no change of a game does that. Raises :class:`Echo` in the other process.
+        """
+        if not await self._client.claim(self.interaction.id):
+            raise Echo
 
     async def acknowledge(self) -> None:
         """Acknowledge the interaction without showing anything new, unless it is answered already.

@@ -41,6 +41,7 @@ class Shares:
         """
         if not self.take(key):
             raise Refused("error-daily-shared")
+        await answer.claim()
         await answer.acknowledge()
         if await answer.public(screen, {}):
             await answer.turn_page(await afterwards())

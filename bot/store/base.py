@@ -333,7 +333,11 @@ class Shared(Protocol):
         ...
 
     async def carried_out(self, interaction_id: int) -> bool:
-        """Return whether an interaction has changed a game, in this process or another."""
+        """Return whether an interaction has changed a game or was claimed, in this process or another."""
+        ...
+
+    async def claim(self, interaction_id: int) -> bool:
+        """Claim an interaction for this process. Return False if that was done before."""
         ...
 
 

@@ -92,12 +92,17 @@ async def _carried_out(interaction_id: int) -> bool:
     return interaction_id in _elsewhere
 
 
+async def _claim(interaction_id: int) -> bool:
+    return interaction_id not in _elsewhere
+
+
 _client = SimpleNamespace(
     seen=Bounded(1000),
     running=set(),
     deletions=WorkQueue[Answer]("delete refusal", Answer.delete, failure="%s"),
     learn_time=lambda discord_id: _heard.append(discord_id),
     carried_out=_carried_out,
+    claim=_claim,
     limits=SimpleNamespace(
         spend=lambda *spent: None, check_misses=lambda *who: None, missed=lambda *who: None
     ),

@@ -11,7 +11,7 @@ from bot.discordpy.sharing import Shares
 from bot.i18n.say import say
 from bot.screens.model import Screen
 from bot.screens.private import note
-from bot.sessions.request import Refused
+from bot.sessions.request import Echo, Refused
 
 ANN, BEN, DAY = 1, 2, 100
 POSTED, AFTERWARDS = note(say("done-already")), note(say("error-host-only"))
@@ -32,11 +32,19 @@ def test_a_result_is_posted_once_in_a_channel(monkeypatch: pytest.MonkeyPatch) -
 
 
 class Discord:
-    """Notes how a click is answered; ``accepts`` says whether the channel takes what is posted."""
+    """Notes how a click is answered.
 
-    def __init__(self, accepts: bool) -> None:
+    ``accepts`` says whether the channel takes what is posted, ``elsewhere`` whether another process posts it.
+    """
+
+    def __init__(self, accepts: bool, *, elsewhere: bool = False) -> None:
         self.accepts = accepts
+        self.elsewhere = elsewhere
         self.answers: list[Any] = []
+
+    async def claim(self) -> None:
+        if self.elsewhere:
+            raise Echo
 
     async def acknowledge(self) -> None:
         self.answers.append("acknowledged")
@@ -52,8 +60,8 @@ class Discord:
         self.answers.append(screen)
 
 
-async def post(shares: Shares, *, accepts: bool) -> list[Any]:
-    there = Discord(accepts)
+async def post(shares: Shares, *, accepts: bool, elsewhere: bool = False) -> list[Any]:
+    there = Discord(accepts, elsewhere=elsewhere)
 
     async def afterwards() -> Screen:
         return AFTERWARDS
@@ -69,3 +77,8 @@ async def test_a_result_that_could_not_be_posted_can_be_shared_again() -> None:
     assert await post(shares, accepts=True) == ["acknowledged", POSTED, AFTERWARDS]
     with pytest.raises(Refused, match="error-daily-shared"):
         await post(shares, accepts=True)
+
+
+async def test_a_result_that_another_process_posts_is_not_posted_here() -> None:
+    with pytest.raises(Echo):
+        await post(Shares(), accepts=True, elsewhere=True)

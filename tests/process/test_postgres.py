@@ -15,6 +15,7 @@ import pytest_asyncio
 
 from bot.store.base import LIVE
 from tests.process.test_crash import checked
+from tests.support import screen
 from tests.support.databases import made, needs_postgres, opened
 from tests.support.discord_server.crash import Crasher, examine
 from tests.support.discord_server.people import Person
@@ -23,6 +24,7 @@ from tests.support.discord_server.process import BotProcess
 from tests.support.discord_server.server import DiscordServer
 from tests.support.discord_server.world import PREPARING
 from tests.support.scraping import free_port
+from tests.support.values import not_none
 from tools.postgres_server import server as new_server
 
 pytestmark = [needs_postgres, pytest.mark.timeout(300)]
@@ -217,6 +219,26 @@ async def test_rolling_restarts_fail_no_click(fleet: Fleet, tmp_path: Path) -> N
     clicks = [press for press in presses if press.button is not None and press.id in stored]
     assert [f"{press}: {press.told}" for press in clicks if press.told] == []
     assert (await examine(fleet.url, fleet.all_scripts)).problems == []
+
+
+async def test_a_result_is_shared_once_though_two_processes_get_the_click(
+    fleet: Fleet, tmp_path: Path
+) -> None:
+    """Nothing of a puzzle is stored with the click that shares it."""
+    first = fleet.bots[0]
+    fleet.bots[1] = BotProcess(fleet.server, env=first.env, log=tmp_path / "second.log")
+    await fleet.started()
+    ann = Person.join(fleet.server, fleet.guilds[0], "ann")
+    channel = fleet.server.add_channel(fleet.guilds[0])
+    asked = await ann.slash(channel, "puzzle")
+    await fleet.server.quiet()
+    choice = screen.buttons(not_none(asked.message))[0]
+    await ann.click(not_none(asked.message), choice["custom_id"])
+    await fleet.server.quiet()
+    reply = ann.click(not_none(asked.message), "Share here")
+    await fleet.server.quiet(1.0)
+    assert reply.acked_in_time
+    assert len(fleet.server.messages(channel)) == 1
 
 
 async def test_the_clicks_of_a_dead_process_go_to_the_other(fleet: Fleet) -> None:

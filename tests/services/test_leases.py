@@ -68,6 +68,9 @@ class Board:
     async def carried_out(self, interaction_id: int) -> bool:
         return False
 
+    async def claim(self, interaction_id: int) -> bool:
+        return True
+
     async def leave(self, name: str) -> None:
         self.processes.pop(name)
 

@@ -39,6 +39,9 @@ UNIQUE_CONSTRAINTS = {"games_parent_id_key": RematchTaken, "games_one_a_channel"
 """The exceptions for new games that violate these constraints."""
 
 
+NO_GAME = 0
+"""What is stored with an interaction that was claimed, in place of the game that it has changed."""
+
 DATABASE_ERRORS = (asyncpg.PostgresError, asyncpg.InterfaceError, ValueError, *CONNECTION_ERRORS)
 """Exceptions that opening a database may raise."""
 
@@ -115,8 +118,12 @@ class PostgresStore(SqlGames):
         await self.execute("leave", id=name)
 
     async def carried_out(self, interaction_id: int) -> bool:
-        """Return whether an interaction has changed a game, in this process or another."""
+        """Return whether an interaction has changed a game or was claimed, in this process or another."""
         return await self.reading.value("interaction_game", id=interaction_id) is not None
+
+    async def claim(self, interaction_id: int) -> bool:
+        """Claim an interaction for this process. Return False if that was done before."""
+        return bool(await self.execute("insert_interaction", id=interaction_id, game_id=NO_GAME))
 
     # Writing.
 
