@@ -1,7 +1,7 @@
 """Compare the chances shown for several players with games that grandmasters play on.
 
     python -m benchmarks.tutto_field play [--edition classic] [--target 3000] [--players 3 4] --out FILE
-    python -m benchmarks.tutto_field again FILE --above 0.006 --controls 24 --error 0.0006 --out FILE
+    python -m benchmarks.tutto_field again FILE --above 0.007 --controls 24 --error 0.0006 --out FILE
     python -m benchmarks.tutto_field compare FILE...
 
 ``play`` (needs numpy and numba, up to some seconds a position) takes random turns of games among
@@ -45,7 +45,7 @@ def main() -> None:
     parser.add_argument("--positions", type=int, default=200, help="for each number of players")
     parser.add_argument("--first", type=int, default=0, help="number of the first position")
     parser.add_argument("--error", type=float, default=0.0012, help="largest standard error")
-    parser.add_argument("--above", type=float, default=0.006, help="play again what is further off than this")
+    parser.add_argument("--above", type=float, default=0.007, help="play again what is further off than this")
     parser.add_argument("--controls", type=int, default=24, help="how many of the others to play again")
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()

@@ -42,10 +42,10 @@ def test_chances_are_within_a_percent_of_games_played_on() -> None:
         assert basis is Basis.LEARNED
         assert sum(shown) == pytest.approx(1.0)
         difference = max(abs(chance - won) for chance, won in zip(shown, one["won"], strict=True))
-        assert difference < 0.02, one
+        assert difference < 0.015, one
         far += difference > 0.01
-    # The results of those games have a standard error of 0.001 to 0.002 themselves.
-    assert far <= 0.01 * len(found)
+    # Those further off than 0.007 were played on until the standard error was 0.0006.
+    assert far <= 0.003 * len(found)
 
 
 def test_the_odds_of_a_turn_agree_with_the_chances_between_turns() -> None:
