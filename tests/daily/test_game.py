@@ -215,7 +215,9 @@ async def test_marking_a_die_changes_the_view_only(store: Any, clock: Clock) -> 
     games = games_of(store, clock)
     known = await games.begin(ANN, DAY)
     while not (views := [token for token in tokens(known.progress) if token[0] == "v"]):
-        known = await games.press(ANN, DAY, known.play.made, token_of(known.progress))
+        made = known.play.made
+        known = await games.press(ANN, DAY, made, token_of(known.progress))
+        assert known.play.made > made
     marked = await games.press(ANN, DAY, known.play.made, views[0])
     assert marked.view
     assert replace(marked, view="") == known == await games.find(ANN, DAY)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.discordpy.components import MAX_COMPONENTS, MAX_TEXT, cut, render
+from bot.discordpy.components import MAX_COMPONENTS, MAX_TEXT, attached, cut, mentions, render
 from bot.screens.button_ids import ids
 from bot.screens.model import (
     Block,
@@ -160,3 +160,14 @@ def test_texts_that_are_too_long_are_shortened(blocks: list[Block], shown: list[
 @pytest.mark.parametrize(("whole", "found"), [("abcd", "abcd"), ("abcde", "abc…")])
 def test_a_text_is_cut(whole: str, found: str) -> None:
     assert cut(whole, 4) == found
+
+
+def test_a_screen_notifies_nobody_but_the_person_it_mentions() -> None:
+    assert mentions(Screen(())).to_dict() == {"parse": []}
+    told = mentions(Screen((), mention=7)).to_dict()
+    assert (told["parse"], told.get("users"), "roles" in told) == ([], [7], False)
+
+
+def test_files_are_sent_under_their_names() -> None:
+    sent = attached({"a.png": b"123", "b.txt": b""})
+    assert [(one.filename, one.fp.read()) for one in sent] == [("a.png", b"123"), ("b.txt", b"")]
