@@ -163,9 +163,9 @@ def test_a_text_is_cut(whole: str, found: str) -> None:
 
 
 def test_a_screen_notifies_nobody_but_the_person_it_mentions() -> None:
-    assert mentions(Screen(())).to_dict() == {"parse": []}
-    told = mentions(Screen((), mention=7)).to_dict()
-    assert (told["parse"], told.get("users"), "roles" in told) == ([], [7], False)
+    assert dict(mentions(Screen(())).to_dict()) == {"parse": []}
+    told: dict[str, Any] = {**mentions(Screen((), mention=7)).to_dict()}
+    assert (told["parse"], told["users"], "roles" in told) == ([], [7], False)
 
 
 def test_files_are_sent_under_their_names() -> None:
