@@ -169,7 +169,13 @@ def mentions(screen: Screen) -> discord.AllowedMentions:
 
 
 def _written(voice: Voice, block: Text | Section) -> str:
-    return "\n".join([voice.text(line) for line in block.lines])
+    """Return the text of a block.
+
+    On a phone, no line begins with a separator or an arrow down, or ends with the emoji of the next word.
+    """
+    text = "\n".join([voice.text(line) for line in block.lines])
+    text = text.replace(" ·", "\N{NO-BREAK SPACE}·").replace(" ↓", "\N{NO-BREAK SPACE}↓")
+    return text.replace("> ", ">\N{NO-BREAK SPACE}").replace(">\N{NO-BREAK SPACE}<", "> <")
 
 
 def _look(voice: Voice, button: Button) -> Component:

@@ -78,7 +78,7 @@ def parts(message: Message) -> Iterator[str]:
             text for option in one.get("options", ()) for text in (option["label"], option.get("description"))
         ]
         for text in filter(None, texts):
-            yield from filter(None, _BETWEEN.split(text))
+            yield from filter(None, _BETWEEN.split(screen.read(text)))
 
 
 class Reader:

@@ -57,6 +57,18 @@ def inside(*blocks: Block) -> list[Any]:
     return parts
 
 
+def test_an_emoji_stays_with_its_word() -> None:
+    (shown,) = inside(text("<:stop:12> Stop ×4 <:die_1:34> <:die_2:56> and"))
+    assert shown["content"] == "<:stop:12>\u00a0Stop ×4 <:die_1:34> <:die_2:56>\u00a0and"
+
+
+def test_no_line_of_a_phone_begins_with_a_sign() -> None:
+    line: Any = "a · b"
+    first, second = inside(text("Anna · 350 · 2 Tuttos", "below ↓"), Section((line,), button("x", "X")))
+    assert first["content"] == "Anna\u00a0· 350\u00a0· 2 Tuttos\nbelow\u00a0↓"
+    assert second["components"][0]["content"] == "a\u00a0· b"
+
+
 def test_each_block_becomes_a_component() -> None:
     play = button("play", "Play", "primary", icon=f"<:die:{EMOJI}>")
     back = button("back", None, disabled=True, icon="⬅")
