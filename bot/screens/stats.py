@@ -65,19 +65,19 @@ def statistics(entry: Entry, stats: Stats, pictures: Container[str] = ()) -> Scr
         )
         for board in Board
     ]
+    play = [line for line in (_luck(stats), *_skill(stats)) if line is not None]
     return Screen.of(
         Text.of(say("stats-title", icon=Icons((f"game-{game}",)), name=name, game=say(f"{game}-name"))),
         Divider(),
         Text.of(
             _games(stats),
             _rating(stats) if stats.board is Board.PEOPLE else None,
-            say("stats-turns", average=_average(stats), best=stats.best_turn),
-            _counts(entry, stats),
-            _luck(stats),
-            *_skill(stats),
             _streaks(stats),
             _opponents(stats),
         ),
+        Divider(),
+        Text.of(say("stats-turns", average=_average(stats), best=stats.best_turn), _counts(entry, stats)),
+        *((Divider(), Text.of(*play)) if play else ()),
         *(Picture(chart, alt(stats)) for chart, alt in described.items() if chart in pictures),
         Buttons.of(
             *boards,

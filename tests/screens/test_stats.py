@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from bot.registry import GAMES
+from bot.screens.model import Divider, Text
 from bot.screens.stats import statistics
-from bot.standings.values import Stats
+from bot.standings.values import LUCK, LUCK_GAMES, Stats
 
 
 @pytest.mark.parametrize(
@@ -15,3 +16,14 @@ from bot.standings.values import Stats
 def test_a_streak_is_named_once_there_was_one(now: int, longest: int, said: bool) -> None:
     stats = Stats(1, "Anna", 3, longest, 9000, 30, 900, now, longest, None, None, 0, 0.0)
     assert ("stats-streaks" in repr(statistics(GAMES["tutto"], stats))) is said
+
+
+@pytest.mark.parametrize("feats", [{}, {"tuttos": 3}, {"tuttos": 3, LUCK: 200, LUCK_GAMES: 2}])
+def test_games_turns_and_play_stand_apart(feats: dict[str, int]) -> None:
+    stats = Stats(1, "Anna", 3, 1, 9000, 30, 900, 0, 1, None, None, 0, 0.0, feats=feats)
+    title, *parts, _buttons = statistics(GAMES["tutto"], stats).blocks
+    firsts = [["stats-games"], ["stats-turns"], *([["stats-luck-good"]] if LUCK in feats else [])]
+    assert isinstance(title, Text)
+    assert all(isinstance(one, Divider) for one in parts[::2])
+    assert [[one.lines[0].key] for one in parts[1::2] if isinstance(one, Text)] == firsts
+    assert len(parts) == 2 * len(firsts)
