@@ -21,7 +21,7 @@ MAX_SCORE_LINES = 5
 """The limit of lines with one score each. With more seats only the leaders and the seat to move have such a
 line, and the others share one."""
 
-MAX_TURNS, OWN_TURN_LINES = 5, 2
+MAX_TURNS, OWN_TURN_LINES = 5, 3
 """The limit of finished turns that are told, and up to how many of them have a line each.
 
 The private page of :data:`MORE` tells all that are stored.

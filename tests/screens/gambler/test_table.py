@@ -148,14 +148,16 @@ def test_more_stands_beside_rolling_again_unless_somebody_is_away() -> None:
     ("seated", "text"),
     [
         (2, "-# Anna · 1 placed\n-# Maximilian Alex… · 1 placed"),
-        (3, "-# **Anna** 1 placed · **Maximilia…** 1 placed · **Bartholom…** 1 placed"),
+        (3, "-# Anna · 1 placed\n-# Maximilian Alex… · 1 placed\n-# Bartholomaeus · 1 placed"),
+        (4, "-# **Anna** 1 placed · **Maximilia…** 1 placed · **Bartholom…** 1 placed · **Dora** 1 placed"),
     ],
 )
-def test_more_than_two_turns_are_told_in_running_text(seated: int, text: str) -> None:
+def test_more_than_three_turns_are_told_in_running_text(seated: int, text: str) -> None:
     lines: tuple[Line, ...] = ()
     for seat in range(seated):
         lines = SCREEN.narrate(lines, (Placed(seat, 0, 0, 1, False), TurnEnded(seat, End.STOPPED, 0, 5)))
-    seats = [person(0, "Anna"), person(1, "Maximilian Alexander"), person(2, "Bartholomaeus")][:seated]
+    names = ("Anna", "Maximilian Alexander", "Bartholomaeus", "Dora")
+    seats = [person(number, name) for number, name in enumerate(names[:seated])]
     state = replace(GAME.initial(GAME.options({}), seated), board="crowd", phase=Phase.START)
     told = table.table(TableContext(GAME, SCREEN, seats, lines), state, "", None, Waiting()).blocks[3]
     assert isinstance(told, Text)
