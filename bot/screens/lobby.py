@@ -44,11 +44,12 @@ def lobby(
 
     ``goal`` says what is played, then the other options. ``least`` and ``most`` bound the number of seats.
     ``levels`` are the levels of AI players, weakest first. ``dice`` has the seal and the words. ``invited``
-    is a person to mention, ``asked`` are people who may want to play again. ``even`` is whether the game
-    would be even.
+    is a person to mention, ``asked`` are people who may want to play again; the last of them may start the
+    game, see ``start`` in bot/sessions/lobby.py. ``even`` is whether the game would be even.
     """
     full, enough = len(seats) >= most, len(seats) >= least
     hint = say("lobby-full") if full else say("lobby-ready") if enough else say("lobby-wait", n=least)
+    last = len(asked) == 1 and not full
     people = and_list([seat_name(asked, number) for number in range(len(asked))])
     return Screen.of(
         Text.of(say("lobby-title", icon=Icons((f"game-{game}",)), goal=goal[0]), *goal[1:]),
@@ -58,9 +59,9 @@ def lobby(
         Text.of(
             *words_line("lobby-words", dice),
             _invitation(invited, seats, host_id) if invited is not None else None,
-            say("lobby-asked", names=people) if asked else None,
+            say("lobby-asked-last" if last else "lobby-asked", names=people) if asked else None,
             say("lobby-even") if even else None,
-            hint,
+            hint if enough or not asked else None,
         ),
         Buttons.of(
             Button(JOIN, say("lobby-join"), PRIMARY, disabled=full),
@@ -70,7 +71,7 @@ def lobby(
         ),
         _ai_menu(seats, () if full else levels),
         Buttons.of(
-            Button(START, say("lobby-start"), SUCCESS, disabled=not enough),
+            Button(START, say("lobby-start"), SUCCESS, disabled=len(seats) + last < least),
             Button(OPTIONS, say("lobby-options")),
             Button(CANCEL, say("lobby-cancel"), DANGER),
         ),

@@ -9,7 +9,7 @@ Start does not begin the game at once, because the id of the message that opens 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import takewhile
 
@@ -90,7 +90,7 @@ def asked(old: GameRow, row: GameRow) -> tuple[Seat, ...]:
 def press(row: GameRow, click: Click, now: float, *, token: str, parent: GameRow | None = None) -> Change:
     """Press one of the lobby's buttons. Unlike a game's buttons, these ignore the version of the table.
 
-    ``parent`` is the game that this one is the rematch of; only Join needs it.
+    ``parent`` is the game that this one is the rematch of; only those of :data:`OF_REMATCHES` need it.
     """
     if row.status == LIVE and token == START:
         seat = seat_number(row, click.user_id)
@@ -103,7 +103,9 @@ def press(row: GameRow, click: Click, now: float, *, token: str, parent: GameRow
         raise Stale(row, "error-lobby-starting")
     if token.startswith(ADD_AI):
         return add_ai(row, click, now, level=token.removeprefix(ADD_AI))
-    command = partial(join, parent=parent) if token == JOIN else BUTTONS.get(token)
+    command = BUTTONS.get(token)
+    if token in OF_REMATCHES:
+        command = partial(OF_REMATCHES[token], parent=parent)
     if command is None:
         raise Stale(row)  # a button of an earlier version
     return command(row, click, now)
@@ -193,37 +195,45 @@ def add_word(row: GameRow, click: Click, now: float, *, text: str) -> Change:
     return with_seats(replace(row, words=others + own), row.seats, now, click)
 
 
-def start(row: GameRow, click: Click, now: float) -> Change:
-    """Fix everything that goes into the dice. Only the host may do so."""
-    check_host(click, row)
+def start(row: GameRow, click: Click, now: float, *, parent: GameRow | None = None) -> Change:
+    """Fix everything that goes into the dice. Only the host may do so.
+
+    In the rematch of ``parent`` so may the last one who is asked to play again, who takes a seat by it: all
+    others have agreed by their own clicks.
+    """
+    seated = row
+    if parent is not None and [seat.user_id for seat in asked(parent, row)] == [click.user_id]:
+        seated = join(row, click, now, parent=parent).row
+    else:
+        check_host(click, row)
     rules = find(row.game).rules
-    check_seats(rules, len(row.seats))
+    check_seats(rules, len(seated.seats))
     text = start_text(
         row.secret,
         row.id,
         row.game,
         row.rules_version,
         intact(row.options).to_json(),
-        row.seats,
-        {word.seat: word.text for word in row.words},
-        is_rated(row),
-        row.begins,
+        seated.seats,
+        {word.seat: word.text for word in seated.words},
+        is_rated(seated),
+        seated.begins,
     )
     starting = replace(
-        row,
+        seated,
         # A lobby of a version that did not show it yet has no seal.
         seal=row.seal or seal_of(row.secret, row.id),
         start=text,
         # Nothing that others did in the lobby may make their first move look like a double click.
         acted=tuple(
             now if seat.user_id == click.user_id else max(at - DOUBLE_CLICK_SECONDS, 0.0)
-            for seat, at in zip(row.seats, row.acted or (0.0,) * len(row.seats), strict=True)
+            for seat, at in zip(seated.seats, seated.acted or (0.0,) * len(seated.seats), strict=True)
         ),
         version=row.version + 1,
         updated_at=now,
         deadline=absence.lobby_deadline(now),
     )
-    return Change(starting, row.version, click.interaction_id)
+    return Change(starting, row.version, click.interaction_id, seats_changed=seated is not row)
 
 
 def is_starting(row: GameRow) -> bool:
@@ -311,14 +321,11 @@ def without_seat(row: GameRow, seat: int, now: float, click: Click | None = None
     return with_seats(row, row.seats[:seat] + row.seats[seat + 1 :], now, click)
 
 
-BUTTONS: Mapping[str, Command] = {
-    JOIN: join,
-    LEAVE_LOBBY: leave,
-    REMOVE_AI: remove_ai,
-    START: start,
-    CANCEL: cancel,
-}
-"""The lobby's buttons by token, except those of :data:`ADD_AI`."""
+OF_REMATCHES: Mapping[str, Callable[..., Change]] = {JOIN: join, START: start}
+"""The lobby's buttons by token that need to know the game which it is the rematch of."""
+
+BUTTONS: Mapping[str, Command] = {LEAVE_LOBBY: leave, REMOVE_AI: remove_ai, CANCEL: cancel}
+"""The lobby's other buttons by token, except those of :data:`ADD_AI`."""
 
 
 def seat_of(click: Click, others: Sequence[Seat]) -> Seat:

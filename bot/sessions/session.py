@@ -22,7 +22,7 @@ from bot.records.game_log import log_of
 from bot.records.seeds import new_seed
 from bot.registry import find
 from bot.screens.advice import odds_screen
-from bot.screens.button_ids import JOIN, START
+from bot.screens.button_ids import START
 from bot.screens.lobby_options import options_form
 from bot.screens.model import Block, ChangeView, Form, Screen
 from bot.sessions import commands, lobby, offers, turns
@@ -159,7 +159,7 @@ class GameSession:
         """Press one of the lobby's buttons."""
         if token == START:
             self._check_new()
-        parent = await self._parent(game_id) if token == JOIN else None
+        parent = await self._parent(game_id) if token in lobby.OF_REMATCHES else None
         return await self.carry_out(partial(lobby.press, token=token, parent=parent), click, game_id)
 
     async def word(self, click: Click, game_id: int) -> str:

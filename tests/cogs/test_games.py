@@ -158,11 +158,12 @@ async def test_a_rematch_asks_the_same_people_to_sit_down(world: World) -> None:
     assert row.options.target == 1500
     assert "Anna and Ben: do you want to play again?" in world.text()
     await world.press(world.ben, "Join")
-    assert "Anna: do you want to play again?" in world.text()
-    await world.press(world.anna, "Join")
-    assert "play again" not in world.text()
+    assert "Anna: another game? Just click **Start the game**." in world.text()
     assert screen.labels(world.message(over["id"])) == ["Review", "Record", "Fair?"]  # there is one already
-    await world.press(world.chiara, "Start the game")
+    assert "Only the host, Chiara" in private(await world.press(world.ben, "Start the game"))
+    await world.press(world.anna, "Start the game")
+    row = await world.row()
+    assert (row.status, sorted(seat.name for seat in row.seats)) == (LIVE, ["Anna", "Ben", "Chiara"])
     await world.play()
     assert world.count("results") == 6
 

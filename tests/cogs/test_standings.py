@@ -997,7 +997,7 @@ async def test_a_rematch_asks_nobody_who_was_erased(world: World) -> None:
     await page.click("Delete everything about me")
     await world.click(world.anna, end, "Rematch")
     assert [seat.user_id for seat in (await world.row()).seats] == [world.anna.id]
-    assert "Chiara: do you want to play again?" in world.text()
+    assert "Chiara: another game?" in world.text()
 
 
 async def test_the_data_of_a_removed_server_goes_after_30_days(world: World) -> None:

@@ -28,6 +28,7 @@ from bot.screens.button_ids import (
     MAX_TOKEN,
     OPTIONS,
     RULES,
+    START,
     ButtonId,
     Page,
     is_shared,
@@ -407,7 +408,7 @@ def test_a_token_of_tutto_means_for_ever_what_it_means_now() -> None:
 
 def test_sessions_know_every_button_of_the_lobby() -> None:
     """Every button on a screen is one that the sessions handle."""
-    from bot.sessions.lobby import BUTTONS
+    from bot.sessions.lobby import BUTTONS, OF_REMATCHES
 
     for game, entry in GAMES.items():
         row = a_game(game=game, options=wide_options(game)[0])
@@ -415,7 +416,48 @@ def test_sessions_know_every_button_of_the_lobby() -> None:
         tokens = [parse(one["custom_id"]).token for one in buttons({"components": shown})]
         assert f"l.ai.{next(iter(entry.policies))}" in tokens
         for token in tokens:
-            assert token in (*BUTTONS, OPTIONS, RULES, FAIR) or token.removeprefix("l.ai.") in entry.policies
+            assert (
+                token in (*BUTTONS, *OF_REMATCHES, OPTIONS, RULES, FAIR)
+                or token.removeprefix("l.ai.") in entry.policies
+            )
+
+
+@pytest.mark.parametrize(
+    ("seated", "asked", "said", "may_start"),
+    [
+        (1, 0, "lobby-wait", False),
+        (1, 1, "lobby-asked-last", True),
+        (1, 2, "lobby-asked", False),
+        (2, 1, "lobby-asked-last", True),
+        (2, 0, "lobby-ready", True),
+        (3, 1, "lobby-asked", True),
+    ],
+)
+def test_the_last_one_who_is_asked_to_play_again_may_start(
+    seated: int, asked: int, said: str, may_start: bool
+) -> None:
+    from bot.screens.fairness import DiceSource
+    from bot.screens.lobby import lobby
+
+    people = [person(number, name) for number, name in enumerate(("Ann", "Ben", "Cleo", "Dora"), start=1)]
+    screen = lobby(
+        "tutto",
+        (say("tutto-title", target=6000),),
+        people[:seated],
+        1,
+        least=2,
+        most=3,
+        levels=(),
+        dice=DiceSource("tutto", "ab" * 32),
+        asked=people[seated : seated + asked],
+    )
+    keys = [line.key for block in screen.blocks if isinstance(block, Text) for line in block.lines]
+    assert [key for key in keys if key in ("lobby-wait", "lobby-asked", "lobby-asked-last")] == (
+        [] if said == "lobby-ready" else [said]
+    )
+    rows = [block for block in screen.blocks if isinstance(block, Buttons)]
+    (start,) = (button for row in rows for button in row.buttons if button.token == START)
+    assert start.disabled is not may_start
 
 
 def test_a_turn_without_end_is_told_shortly() -> None:

@@ -21,6 +21,7 @@ from bot.records.sealing import fingerprint, seal_of, seed_of, with_message
 from bot.records.seeds import SeededChance, drawn_number
 from bot.records.who_begins import BY_LOT, IN_ORDER, LOT_INDEX, first_seat, turned
 from bot.registry import GAMES, find
+from bot.screens import button_ids
 from bot.screens.entry import Entry
 from bot.screens.model import ChangeView
 from bot.screens.turn_lines import PLAYED_BY_BOT, turn_line
@@ -508,6 +509,29 @@ def test_who_came_second_begins_the_rematch_whoever_sits_down_first(order: Seque
     # Others sit down after them, and those who come back where they were.
     game = do(partial(lobby.join, parent=old), do(lobby.leave, game, BEN).row, DORA).row
     assert names(do(partial(lobby.join, parent=old), game, BEN).row) == [*names(old)[1:], ANNA, DORA]
+
+
+def test_the_last_one_who_is_asked_takes_a_seat_in_the_rematch_and_starts_it() -> None:
+    old = replace(started(ANNA, BEN, CLEO), status=FINISHED)
+    game = lobby.rematch(old, click(BEN), NOW, SEED, taken=False)
+    start = partial(lobby.press, token=button_ids.START, parent=old)
+    for who in (ANNA, DORA):  # Cleo is asked as well, and Dora is not.
+        with pytest.raises(Refused) as info:
+            start(game, click(who), NOW)
+        assert info.value.code == "error-host-only"
+    game = do(partial(lobby.join, parent=old), game, ANNA).row
+    change = start(game, click(CLEO), NOW + 1)
+    assert (change.expected, change.row.version, change.seats_changed) == (
+        game.version,
+        game.version + 1,
+        True,
+    )
+    assert (names(change.row), change.row.host_id) == ([BEN, CLEO, ANNA], BEN)
+    assert lobby.is_starting(change.row)
+    # Her double click is one click, and the host still starts without her.
+    with pytest.raises(Echo):
+        start(change.row, click(CLEO), NOW + 1.1)
+    assert names(start(game, click(BEN), NOW + 1).row) == [BEN, ANNA]
 
 
 # Playing.

@@ -459,7 +459,7 @@ async def test_a_finished_game_leaves_results_a_record_and_one_rematch(place: Pl
     await refused(place.session.rematch(place.click(CLEO), row.id), "error-rematch-not-yours")
     again = await place.session.rematch(place.click(BEN), row.id)
     assert [seat.user_id for seat in again.seats] == [BEN, None]
-    (line,) = [one for one in texts(await screen_of(place.store, again)) if one.key == "lobby-asked"]
+    (line,) = [one for one in texts(await screen_of(place.store, again)) if one.key == "lobby-asked-last"]
     assert "User 1" in _english.text("en", line)
     assert (again.host_id, again.parent_id, again.options) == (BEN, row.id, row.options)
     for who in (ANNA, BEN):
