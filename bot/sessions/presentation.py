@@ -23,6 +23,7 @@ from bot.screens.seat_names import short_names_of
 from bot.sessions import absence, turns
 from bot.sessions import lobby as lobby_commands
 from bot.sessions.rated import consent, is_rated, may_be_advised
+from bot.sessions.request import seat_number
 from bot.standings.values import Board
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, GameRow, Store, intact
 
@@ -263,12 +264,13 @@ def _waiting(rules: AnyGame, state: object, row: GameRow) -> table.Waiting:
 def more_of(row: GameRow, user_id: int) -> Screen:
     """Return the private page behind "More" on the table of a running game, for one person."""
     entry, state = find(row.game), intact(row.state)
-    attentive = absence.attentive(row, entry.rules.left(state))
+    left, turn, seat = entry.rules.left(state), entry.rules.turn_seat(state), seat_number(row, user_id)
+    waits = seat is not None and seat != turn and seat not in left
     return more.more(
         table_context(row),
         state,
         odds=entry.advice is not None and may_be_advised(row, user_id),
-        vote=attentive not in ((), (entry.rules.turn_seat(state),)),
+        vote=waits and absence.attentive(row, left) not in ((), (turn,)),
     )
 
 

@@ -220,8 +220,10 @@ async def test_what_a_table_says_about_those_who_wait(
     assert (view, mention) == ("v01", 7)
     assert isinstance(waiting, Waiting)
     assert (waiting.away, waiting.until, waiting.votes, waiting.needed) == (away, until, votes, needed)
-    rows = [block.buttons for block in more_of(game, ANNA).blocks if isinstance(block, Buttons)]
-    assert (VOTE in [button.token for row in rows for button in row]) == others
+    # Anna is to move, and the stranger has no seat.
+    for who, may_vote in ((BEN, others), (ANNA, False), (STRANGER, False)):
+        rows = [block.buttons for block in more_of(game, who).blocks if isinstance(block, Buttons)]
+        assert (VOTE in [button.token for row in rows for button in row]) == may_vote
 
 
 @pytest.mark.parametrize(
