@@ -6,6 +6,7 @@ A fallback font is opened when the first name needs it. ``tools/fallback_fonts.p
 from __future__ import annotations
 
 import itertools
+import re
 import unicodedata
 from functools import lru_cache
 from pathlib import Path
@@ -54,6 +55,9 @@ Colours of skin (U+1F3FB to U+1F3FF) are left out: they are not drawn beside the
 
 UNJOINED = frozenset({EAST_ASIAN, EMOJI, THAI, "NotoSansEthiopic"})
 """Fonts of scripts that can be read if each letter is drawn by itself, without libraqm."""
+
+TAGGED_FLAG = re.compile("\N{WAVING BLACK FLAG}[\U000e0020-\U000e007f]+")
+"""A flag such as that of Scotland; all that a font has of it is a black flag."""
 
 BASE = ""
 """The name that stands for :data:`FONT`."""
@@ -108,8 +112,10 @@ def write(pen: ImageDraw, at: tuple[float, float], text: str, colour: str, size:
 
 
 def _plain(name: str) -> str:
-    """Return a name without styles, but with whole marks of Thai and Lao, which NFKC takes apart."""
-    text = unicodedata.normalize("NFKC", name)
+    """Return a name without styles and tagged flags, but with whole marks of Thai and Lao, which NFKC takes
+    apart.
+    """
+    text = unicodedata.normalize("NFKC", TAGGED_FLAG.sub("", name))
     return text.replace("\u0e4d\u0e32", "\u0e33").replace("\u0ecd\u0eb2", "\u0eb3")
 
 
