@@ -178,10 +178,7 @@ class GamblerScreen(GameScreen[State, Event]):
                 case "gambler-story-placed":
                     dice += 1
                 case "gambler-story-row":
-                    given = dict(piece.args)
-                    number = given["row"]
-                    assert isinstance(number, int)
-                    parts.append(say("gambler-turn-row", row=row_sign(number - 1), points=given["points"]))
+                    parts.append(_completed(piece))
                 case "gambler-story-out" | "story-left":
                     parts.append(piece)
         if not dice:
@@ -196,7 +193,8 @@ class GamblerScreen(GameScreen[State, Event]):
         last = line.pieces[-1] if line.pieces else None
         if last is None or last.key not in ("gambler-story-placed", "gambler-story-row"):
             return ()
-        return (say("gambler-just-placed", story=last) if last.key == "gambler-story-placed" else last,)
+        story = last if last.key == "gambler-story-placed" else _completed(last)
+        return (say("gambler-just-placed", story=story),)
 
     def result_columns(self, feats: Mapping[str, int]) -> tuple[Say, ...]:
         return (say("gambler-feat-rows", n=feats.get("rows", 0)),)
@@ -292,6 +290,14 @@ def row_line(number: int, row: Row, placed: tuple[int, ...]) -> Say:
 def row_sign(number: int) -> str:
     """Return the sign of a row of the board: a digit in a circle, which can't be taken for a die."""
     return chr(ord("①") + number)
+
+
+def _completed(piece: Say) -> Say:
+    """Return the narration of a completed row in short: its sign, and what it paid."""
+    given = dict(piece.args)
+    number = given["row"]
+    assert isinstance(number, int)
+    return say("gambler-turn-row", row=row_sign(number - 1), points=given["points"])
 
 
 def row_icon(row: Row) -> Icons:

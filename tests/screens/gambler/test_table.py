@@ -281,8 +281,8 @@ def test_a_turn_is_told_in_one_line() -> None:
         f"-# {name} · 2 placed",
         f"-# {name} · nothing fits",
         f"-# {name} · ⑤ −20 · ① +50",
-        f"-# {name} · ① +50 · end of round 1",
-        f"-# {name} · 1 placed · end of round 2",
+        f"-# {name} · ① +50 · end of round\N{NO-BREAK SPACE}1",
+        f"-# {name} · 1 placed · end of round\N{NO-BREAK SPACE}2",
     ]
 
 
@@ -292,7 +292,7 @@ def test_a_turn_is_told_in_one_line() -> None:
         ((), []),
         ((Rolled(0, (1, 2), 1),), []),
         ((Rolled(0, (1, 2), 1), Placed(0, 2, 0, 2, True)), ["Placed: 2 to row 3"]),
-        ((Placed(0, 0, 1, 3, False), RowCompleted(0, 0, 50, 50, 110)), ["row 1 full: **+50** (110)"]),
+        ((Placed(0, 0, 1, 3, False), RowCompleted(0, 0, 50, 50, 110)), ["Placed: ① +50"]),
     ],
 )
 def test_the_table_says_where_the_last_die_went(events: Sequence[Event], told: list[str]) -> None:
