@@ -642,7 +642,7 @@ async def test_a_game_alone_with_ais_has_boards_of_its_own(place: Place) -> None
     await place.play()
     assert await rows_of(place) == []
     assert [one.user_id for one in await rows_of(place, board=Board.AI)] == [ANNA]
-    assert "counts on the leaderboards against AIs" in await end_note(place)
+    assert "leaderboards of its own" in await end_note(place)
 
 
 async def test_looking_for_the_table(place: Place) -> None:
