@@ -70,6 +70,7 @@ bench: $(TOOLS)
 	$(BIN)/python -m benchmarks.click --games 1000 --rounds 6
 	$(BIN)/python -m benchmarks.steady
 	$(BIN)/python -m benchmarks.steps
+	$(BIN)/python -m benchmarks.instructions
 
 # With 100,000 live games and ten million moves beside an empty database: a quarter of an hour, 4 GB on disk.
 bench-crowd: $(TOOLS)

@@ -12,7 +12,11 @@ import pytest
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "row"),
-    [("steps --games 2 --rounds 1", "| a click |"), ("click --games 3 --rounds 1", "| all at once |")],
+    [
+        ("steps --games 2 --rounds 1", "| a click |"),
+        ("click --games 3 --rounds 1", "| all at once |"),
+        ("instructions --games 2 --rounds 1", "| the floor |"),
+    ],
 )
 def test_a_benchmark_runs(command: str, row: str) -> None:
     module, *arguments = command.split()
