@@ -176,6 +176,7 @@ def squares(progress: Progress) -> list[Argument]:
     """Return a square for each turn, those with most points first."""
     points = sorted(progress.points, reverse=True)
     if progress.by_cloverleaf:
+        # The turn that made it scored no points, and has a square of its own.
         points.remove(0)
     names = ["turn-clover"] * progress.by_cloverleaf
     names += [
