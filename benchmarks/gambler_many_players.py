@@ -11,26 +11,29 @@ expert`` the same is measured of an expert, whose share is equal by definition: 
 so that a long run may be stopped and go on. Each game has a seed of its own: however often the run is
 stopped, the games are the same. Begin a new file after a change of the players.
 
-The second one measures processor time, of both levels for the same positions of grandmasters' games, and only
-of decisions with more than one legal action.
+The second one measures processor time, of both levels and of the odds shown for the same positions of
+grandmasters' games, and only of decisions with more than one legal action.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
+from functools import partial
 from math import sqrt
 from pathlib import Path
 from random import Random
 from statistics import fmean, median, pstdev
 from time import process_time
+from typing import Any
 
 from bot.games.core import OVER, play, settle
 from bot.games.gambler import Gambler
+from bot.games.gambler.state import State
 from bot.records.seeds import SeededChance
+from bot.screens.gambler.advice import GamblerAdvice
 from bot.strategy.gambler import Expert, Grandmaster, completion
-from bot.strategy.policy import Policy
 
 GAME = Gambler()
 SEATS = (3, 4, 5, 6)
@@ -105,19 +108,26 @@ def played(seats: int, numbers: Sequence[int], seed: int, *, grand: bool) -> Ite
 
 
 def print_times(seats: int, decisions: int, seed: int) -> None:
-    levels: dict[str, Policy] = {"expert": Expert(), "grandmaster": Grandmaster()}
-    taken: dict[str, list[float]] = {level: [] for level in levels}
+    asked: dict[str, Callable[[State], Any]] = {
+        "expert": partial(Expert().choose, rng=Random(1)),
+        "grandmaster": partial(Grandmaster().choose, rng=Random(1)),
+        "odds shown": GamblerAdvice().odds,
+    }
+    taken: dict[str, list[float]] = {level: [] for level in asked}
     game = 0
     while len(taken["expert"]) < decisions:
         chance = SeededChance(bytes([seed, game]) * 16)
         position = settle(GAME, GAME.initial(GAME.options({}), seats), chance)
         while GAME.to_move(position.state) != OVER:
             state = position.state
-            for level, policy in levels.items():
-                begun = process_time()
-                action = policy.choose(state, Random(1))
-                if len(GAME.legal(state)) > 1:
+            action, *others = GAME.legal(state)
+            if others:
+                for level, ask in asked.items():
+                    begun = process_time()
+                    answer = ask(state)
                     taken[level].append(1000 * (process_time() - begun))
+                    if level == "grandmaster":
+                        action = answer
             position = play(GAME, state, action, chance)
         game += 1
     for level, times in taken.items():

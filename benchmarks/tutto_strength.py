@@ -2,18 +2,19 @@
 
     python -m benchmarks.tutto_strength levels [--games 10000]
     python -m benchmarks.tutto_strength rivals [--games 3000]
-    python -m benchmarks.tutto_strength time
+    python -m benchmarks.tutto_strength time [--games 12]
 
 ``levels`` plays every level against the one below it, two players, both seat orders. ``rivals`` plays one
 grandmaster against two and three experts, taking every seat in turn. ``time`` measures the processor time of
-one grandmaster's decisions with more than one legal action, among experts; the first one, which loads the
-table, is left out. The same seeds give the same games; the intervals are 95% (Wilson's). Results are kept in
-benchmarks/tutto_strength.md.
+grandmasters' decisions with more than one legal action, and of the odds shown for such decisions in games of
+experts; the first of each number of players, which may load tables, is left out. The same seeds give the same
+games; the intervals are 95% (Wilson's). Results are kept in benchmarks/tutto_strength.md.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from itertools import pairwise
 from random import Random
 from time import thread_time
@@ -25,8 +26,10 @@ from bot.cli.simulation import derive, play_game, simulate, wilson
 from bot.games.tutto import Tutto
 from bot.games.tutto.state import Options, State
 from bot.registry import GAMES
+from bot.screens.tutto.advice import TuttoAdvice
 from bot.strategy.policy import Policy
 from bot.strategy.tutto import Expert, Grandmaster
+from bot.strategy.tutto.position import Position
 from bot.strategy.tutto.winning import cache_turns
 
 SEED = "tutto strength"
@@ -38,10 +41,12 @@ def main() -> None:
     parser.add_argument(
         "--only", choices=list(GAMES["tutto"].policies)[1:], help="this level against the one below"
     )
-    parser.add_argument("--games", type=int, help="a pairing and seat order; default: 10000, rivals 3000")
+    parser.add_argument(
+        "--games", type=int, help="a pairing and seat order; default: 10000, rivals 3000, time 12"
+    )
     given = parser.parse_args()
     if given.what == "time":
-        times()
+        times(given.games or 12)
         return
     cache_turns(20_000)
     if given.what == "levels":
@@ -93,31 +98,41 @@ def _winners(players: list[Policy], number: int) -> tuple[int, ...]:
     return winners
 
 
-def times(games: int = 12) -> None:
-    print("| players | decisions | median | 99% | longest |")
-    print("|--|--|--|--|--|")
-    for seats in (2, 3, 6, 10):
-        timed = Timed()
-        for number in range(games):
-            _winners([timed, *[Expert()] * (seats - 1)], number)
-        taken = sorted(1000 * seconds for seconds in timed.seconds[1:])
-        cells = (taken[len(taken) // 2], taken[len(taken) * 99 // 100], taken[-1])
-        print(f"| {seats} | {len(taken)} | " + " | ".join(f"{cell:.1f}" for cell in cells) + " |", flush=True)
+def times(games: int) -> None:
+    print("| what | players | rounds | choices | median | 99% | longest |")
+    print("|--|--|--|--|--|--|--|")
+    for what, ask, policy in (
+        ("decision", lambda state: Grandmaster().choose(state, Random(0)), Grandmaster()),
+        ("odds", TuttoAdvice().odds, Expert()),
+    ):
+        for seats in (2, 3, 6, 10):
+            timed = Timed(ask, policy)
+            for number in range(games):
+                _winners([timed] * seats, number)
+            for rounds, taken in (("all", timed.seconds[1:]), ("last", timed.in_last_rounds)):
+                ranked = sorted(1000 * seconds for seconds in taken)
+                if ranked:
+                    cells = (ranked[len(ranked) // 2], ranked[len(ranked) * 99 // 100], ranked[-1])
+                    figures = " | ".join(f"{cell:.1f}" for cell in cells)
+                    print(f"| {what} | {seats} | {rounds} | {len(ranked)} | {figures} |", flush=True)
 
 
 class Timed:
-    """A grandmaster with a watch."""
+    """A policy with a watch, which measures what is asked wherever there is a choice."""
 
-    def __init__(self) -> None:
-        self._policy = Grandmaster()
+    def __init__(self, ask: Callable[[State], object], policy: Policy) -> None:
+        self._ask, self._policy = ask, policy
         self.seconds: list[float] = []
+        self.in_last_rounds: list[float] = []
 
     def choose(self, state: State, rng: Random) -> Any:
-        start = thread_time()
-        action = self._policy.choose(state, rng)
         if len(Tutto().legal(state)) > 1:
+            start = thread_time()
+            self._ask(state)
             self.seconds.append(thread_time() - start)
-        return action
+            if Position.of(state).last_round:
+                self.in_last_rounds.append(self.seconds[-1])
+        return self._policy.choose(state, rng)
 
 
 if __name__ == "__main__":
