@@ -10,7 +10,8 @@
 benchmarks/ratings_games.jsonl play each other, in games drawn from those there. In a game of two the winner
 is drawn by the chance that follows from what both gave away, so that true chances are known exactly; in
 Gambler also as it was played, with true chances from the results without luck: of all games, and of such as
-the league does not draw from. Games of three and more are drawn as they were played. ``choosing``: other
+the league does not draw from. Games of three and more are drawn as they were played, and their true chances
+are those in benchmarks/ratings_counts.jsonl, where there are any. ``choosing``: other
 players of Gambler for two and other line-ups of three and more, in benchmarks/ratings_choosing.jsonl, by
 which the slope of errors and the parameters for such games were chosen. ``shipped``: the leagues with the
 models before and now only, for more trials. ``limits``: what no rating can do better in some of the leagues.
@@ -33,10 +34,11 @@ from math import log
 from pathlib import Path
 from random import Random
 from statistics import mean, stdev
-from typing import Any
+from typing import Any, NamedTuple
 
 from openskill.models import PlackettLuce
 
+from benchmarks.ratings_games import counts
 from bot.standings.ratings import ERRORS, START_MU, START_SIGMA, TAU, Errors, Model, Rating
 from bot.strategy.tutto.pairs import from_log_odds
 
@@ -48,6 +50,7 @@ FIRST_TRIAL = 1_000_000
 
 GAMES = Path(__file__).with_name("ratings_games.jsonl")
 CHOOSING = GAMES.with_name("ratings_choosing.jsonl")
+COUNTS = GAMES.with_name("ratings_counts.jsonl")
 
 
 class OtherModel(Model):
@@ -321,7 +324,7 @@ def limits(trials: int) -> None:
         for names, games in read[game, True].items():
             print(f"\n## {game.title()}, games of {len(names)}: {', '.join(names)}\n")
             print(f"| pair | {header} |\n|--|--|--|--|--|--|")
-            _counted(names, games, trials)
+            _counted(names, games, _truth(game, names, games), trials)
 
 
 def _real_results(files: Mapping[str, LineUps]) -> None:
@@ -348,9 +351,9 @@ def _real_results(files: Mapping[str, LineUps]) -> None:
         print(f"| {file} | {' | '.join(off)} | {', '.join(by_slope)} |")
 
 
-def _counted(names: tuple[str, ...], games: list[list[Any]], trials: int) -> None:
+def _counted(names: tuple[str, ...], games: list[list[Any]], truth: Truth, trials: int) -> None:
     """Print how often each pair and all are ordered right by counting who was placed before the other."""
-    chances, rng, seats = _ahead({names: games}), Random(1), len(names)
+    chances, wins, rng, seats = truth.chances, truth.wins, Random(1), len(names)
     known = [one for one in games if len(one) > seats]
     measured = _ahead({names: known or games})
     apart = {pair: p for pair, p in chances.items() if abs(p - 0.5) >= APART}
@@ -359,8 +362,7 @@ def _counted(names: tuple[str, ...], games: list[list[Any]], trials: int) -> Non
         found = _ahead({names: rng.choices(games, k=100)})
         for pair, p in apart.items():
             right[pair].append(0.5 if found[pair] == 0.5 else float((found[pair] > 0.5) == (p > 0.5)))
-    wins = [mean((game[seat] == 1) / game[:seats].count(1) for game in games) for seat in range(seats)]
-    error = 0.5 / len(games) ** 0.5
+    error = 0.5 / truth.games**0.5
     for (a, b), p in chances.items():
         one, other = names.index(a), names.index(b)
         share = f"{mean(right[a, b]):.1%}" if (a, b) in apart else "–"
@@ -434,7 +436,7 @@ def _several(
             draw = _as_played({names: measured or games})
             luck = measured and len(measured[0]) > 2 * len(names)
             possible = {name: one for name, one in models.items() if luck or not one.places}
-            league(draw, _ahead({names: games}), possible, (30, 100), trials, first)
+            league(draw, _truth(game, names, games).chances, possible, (30, 100), trials, first)
 
 
 def _by_errors(duels: LineUps) -> Draw:
@@ -496,6 +498,28 @@ def _ahead(line_ups: LineUps) -> Chances:
         for names, games in line_ups.items()
         for a, b in combinations(range(len(names)), 2)
     }
+
+
+class Truth(NamedTuple):
+    """What is known of a line-up: chances by pair, shares of wins by player, and from how many games."""
+
+    chances: Chances
+    wins: Sequence[float]
+    games: int
+
+
+def _truth(game: str, names: tuple[str, ...], games: Sequence[Sequence[Any]]) -> Truth:
+    """Return what the other games of a line-up that were counted say, or else what its own ``games`` say."""
+    for line in COUNTS.read_text(encoding="utf-8").splitlines():
+        counted = json.loads(line)
+        if counted["game"] == game and tuple(counted["players"]) == names:
+            break
+    else:
+        counted = counts([one[: len(names)] for one in games])
+    number = counted["games"]
+    by_pair = zip(combinations(names, 2), counted["pairs"], strict=True)
+    chances = {pair: (before + equal / 2) / number for pair, (before, equal) in by_pair}
+    return Truth(chances, [won / number for won in counted["wins"]], number)
 
 
 def main() -> None:

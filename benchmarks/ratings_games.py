@@ -1,8 +1,10 @@
-"""Play the games that benchmarks/ratings.py makes its leagues from.
+r"""Play the games that benchmarks/ratings.py makes its leagues from.
 
     python -m benchmarks.ratings_games > benchmarks/ratings_games.jsonl
     python -m benchmarks.ratings_games --choosing > benchmarks/ratings_choosing.jsonl
     python -m benchmarks.ratings_games --game gambler > lines-of-gambler.jsonl
+    python -m benchmarks.ratings_games --counts 20000 --players beginner casual "noisy 40%" \
+        >> benchmarks/ratings_counts.jsonl
 
 One line a line-up: its game, its players, and its games. A game is ``[place, place, errors, errors]`` by
 player with what each gave away in winning chance, or null if that says too little to count. With more than
@@ -11,13 +13,19 @@ others the places only. Places are those of the bot: 1 is best, equal ones are s
 after every game. A noisy player takes any legal action in some of the choices, and otherwise plays like the
 expert of Gambler or the grandmaster of Tutto, or the level that its name begins with. Some parameters are
 chosen by line-ups of their own (``--choosing``).
+
+With ``--counts``, line-ups of three and more play so many other games, from which the true chances follow.
+Kept is, by pair of players, how often the first one is placed before the second and how often both are
+equal, and how many games each player wins, where a shared win counts as its share.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from itertools import combinations
 from math import exp
 from random import Random
@@ -42,6 +50,8 @@ from bot.strategy.tutto import appraiser as tutto
 from bot.strategy.tutto.winning import cache_turns
 
 SEED = "rated leagues"
+FIRST_COUNTED = 1_000_000
+"""Games that are only counted have numbers from here, and with them other dice and other noise."""
 
 
 class Noisy:
@@ -145,18 +155,48 @@ def play(game: str, names: Sequence[str], number: int, measured: bool) -> list[f
     return kept
 
 
+def counts(games: Iterable[Sequence[float | None]]) -> dict[str, Any]:
+    """Return what is kept of games of a line-up that are only counted.
+
+    >>> counts([[1, 2, 3], [1, 1, 3]])
+    {'games': 2, 'pairs': [[1, 1], [2, 0], [2, 0]], 'wins': [1.5, 0.5, 0.0]}
+    """
+    places = list(games)
+    pairs = [list(zip(*pair, strict=True)) for pair in combinations(zip(*places, strict=True), 2)]
+    wins = [
+        sum((own == 1) / game.count(1) for own, game in zip(each, places, strict=True))
+        for each in zip(*places, strict=True)
+    ]
+    return {
+        "games": len(places),
+        "pairs": [[sum(a < b for a, b in pair), sum(a == b for a, b in pair)] for pair in pairs],
+        "wins": [round(won, 2) for won in wins],
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Play games for benchmarks.ratings.")
     parser.add_argument("--choosing", action="store_true", help="the line-ups that parameters are chosen by")
     parser.add_argument("--game", choices=list(RULES), help="only the line-ups of this game")
+    parser.add_argument("--players", nargs="+", help="only the line-up of these players")
+    parser.add_argument("--counts", type=int, metavar="GAMES", help="count the places of other games")
     given = parser.parse_args()
     cache_turns(3000)
     for game, games, measured, names in CHOOSING if given.choosing else LINE_UPS:
-        if given.game not in (None, game):
+        if given.game not in (None, game) or given.players not in (None, list(names)):
             continue
-        numbers = tqdm(range(games), desc=f"{game}: {', '.join(names)}")
-        played = [play(game, names, number, number < measured) for number in numbers]
-        line = {"game": game, "players": names, "games": played}
+        line: dict[str, Any] = {"game": game, "players": names}
+        title = f"{game}: {', '.join(names)}"
+        if not given.counts:
+            numbers = tqdm(range(games), desc=title)
+            line["games"] = [play(game, names, number, number < measured) for number in numbers]
+        elif len(names) > 2:
+            others = range(FIRST_COUNTED, FIRST_COUNTED + given.counts)
+            with ProcessPoolExecutor(initializer=cache_turns, initargs=(3000,)) as processes:
+                played = processes.map(partial(play, game, names, measured=False), others, chunksize=20)
+                line |= counts(tqdm(played, total=given.counts, desc=title))
+        else:
+            continue
         print(json.dumps(line, separators=(",", ":")), flush=True)
 
 

@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 MODULES = [
     ".".join(path.relative_to(ROOT).with_suffix("").parts)
-    for folder in ("bot", "cogs", "tools")
+    for folder in ("benchmarks", "bot", "cogs", "tools")
     for path in sorted((ROOT / folder).rglob("*.py"))
     if ">>> " in path.read_text(encoding="utf-8")
 ]
