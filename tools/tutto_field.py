@@ -405,8 +405,9 @@ def value(
                 elif lower[seat] == lower.max():
                     kept = 1.0
                     for other in range(mover, seats):
-                        if scores[other] + _MINUS < scores[seat]:
-                            kept *= 1.0 - PLUS_MINUS_TUTTO
+                        behind = scores[seat] - scores[other] - _MINUS
+                        if behind >= 0:
+                            kept *= 1.0 - PLUS_MINUS_TUTTO * (1.0 if behind else 0.5)
                     chance = (1.0 - kept) * unbeaten(lower, mover, rules, beats)
                 else:
                     chance = 0.0

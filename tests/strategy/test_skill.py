@@ -77,7 +77,7 @@ KNOWN: Mapping[tuple[str, int, str], tuple[tuple[float, ...], ...]] = {
 }
 """By game, seats and edition the luck in points, errors, decisions and luck of each seat in a known game."""
 
-VERSIONS = {"tutto": 8, "gambler": 5}
+VERSIONS = {"tutto": 9, "gambler": 5}
 """By game the version of its measure that says so."""
 
 

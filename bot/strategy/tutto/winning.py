@@ -293,15 +293,16 @@ def _in_last_round(position: Position, seat: int, pairs: Pairs) -> float:
         if scores[seat] == best:
             return _unbeaten(position, waiting, pairs)
         # Another score counts only once a later seat has taken points away from the best one, and that seat
-        # isn't ahead with the points this brings.
-        deducers = [other for other in waiting if scores[other] + PLUS_MINUS_POINTS < scores[seat]]
+        # isn't ahead with the points this brings. One that is level with them shares the win, if it wins.
+        behind = {other: scores[seat] - scores[other] - PLUS_MINUS_POINTS for other in waiting}
+        deducers = [other for other in waiting if behind[other] >= 0]
         if not deducers:
             return 0.0
         lower = deducted(replace(position, seat=deducers[0]))
         if lower[seat] < max(lower[other] for other in position.seats):
             return 0.0
-        chance = 1.0 - (1.0 - PLUS_MINUS_TUTTO) ** len(deducers)
-        return chance * _unbeaten(replace(position, scores=lower), waiting, pairs)
+        kept = prod(1.0 - PLUS_MINUS_TUTTO * (1.0 if behind[other] else 0.5) for other in deducers)
+        return (1.0 - kept) * _unbeaten(replace(position, scores=lower), waiting, pairs)
     rivals_best = max(scores[other] for other in position.seats if other != seat)
     return pairs.beat(scores[seat], rivals_best) * prod(
         1.0 - pairs.beat(score, rivals_best + _EXCESS) for score in later

@@ -231,6 +231,8 @@ def test_a_deduction_in_the_last_round_can_hand_the_win_to_another_score() -> No
     assert shown(6700, 5500, 0)[1] < 0.003
     # The 1000 points of that Tutto put the last seat ahead.
     assert shown(6200, 5300, 4500)[1] < 0.003
+    # They put it level, and the win is shared.
+    assert 0.004 < shown(6200, 5300, 4300)[1] < 0.013
 
 
 def test_the_table_of_another_target_is_close() -> None:
