@@ -377,7 +377,7 @@ class Painter:
         return True
 
     async def _replace_table(self, paint: Paint, message_id: int, error: Exception) -> bool:
-        """Post a new table in place of one that takes no edits, or give up a game that needs none.
+        """Post a new table in place of one that is gone or takes no edits, or give up a game that needs none.
 
         Return False if ``error`` has another reason, or if the bot may not post.
         """

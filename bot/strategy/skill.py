@@ -1,4 +1,4 @@
-"""How well a person decides, whatever the dice do: errors in winning chance, with a class and a confidence.
+"""How well a person decides, whatever the dice do: a performance rating with its confidence.
 
 The *performance rating* is the mean error of a real decision, in thousandths of a win; 0 is perfect. Forced
 choices, and those among equal actions, don't count, and others by the root of what is at stake: many small
