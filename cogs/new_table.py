@@ -150,7 +150,7 @@ async def _open_in_thread(bot: DiceBot, answer: Answer, table: NewTable) -> Scre
     if thread_id is None:
         return None
     try:
-        row = await _open(bot, replace(click, channel_id=thread_id), table)
+        row = await _open(bot, click._replace(channel_id=thread_id), table)
     except BaseException:
         await remove_start(channel, thread_id)
         raise
@@ -197,7 +197,7 @@ async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequenc
 
 async def join(bot: DiceBot, answer: Answer, row: GameRow) -> None:
     """Take a seat in a lobby of another channel, as with its own button."""
-    click = replace(answer.click(), channel_id=row.channel_id, may_manage=False)
+    click = answer.click()._replace(channel_id=row.channel_id, may_manage=False)
     joined = await bot.sessions.at(row.channel_id).press_lobby(click, row.id, JOIN)
     await bot.painter.paint(row.id)
     await welcome(bot, click)

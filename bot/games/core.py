@@ -114,8 +114,7 @@ class Result:
         return tuple(1 + sum(other < key for other in keys) for key in keys)
 
 
-@dataclass(frozen=True, slots=True)
-class SeatStats:
+class SeatStats(NamedTuple):
     """The statistics of one seat in a game: finished ``turns``, the points of the ``best_turn``, and counts
     by name, the ``feats`` (for Tutto ``{"tuttos": 3, "nulls": 5}``)."""
 

@@ -106,8 +106,7 @@ _ARGUMENTS = (
 """The kinds of :data:`Argument`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """The narration of one turn of a seat so far, piece by piece."""
 
     seat: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
@@ -49,7 +49,7 @@ class GameScreen(ABC, Generic[S, E]):
 
     key: ClassVar[str]
     """The game's key; the keys of its texts begin with it."""
-    turn_ends: ClassVar[Collection[str]] = ()
+    turn_ends: ClassVar[Set[str]] = frozenset()
     """Keys of the pieces that end a turn. The next piece starts a new line."""
     in_passing: ClassVar[tuple[type[object], ...]] = ()
     """Types of events that are narrated in the line of the current turn, such as another player's leaving."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Sequence, Set
 
 from bot.i18n.say import Line, Say, say
 
@@ -14,7 +14,7 @@ def tell(
     lines: Sequence[Line],
     seat: int,
     pieces: Sequence[Say],
-    endings: Collection[str],
+    endings: Set[str],
     headlines: Collection[str] = (),
     *,
     in_passing: bool = False,
@@ -25,14 +25,15 @@ def tell(
     except for those whose keys are in ``headlines``. Pieces told ``in_passing`` are added to the last line,
     even if that belongs to another seat.
     """
-    told = list(lines)
-    same_turn = (
-        bool(told) and told[-1].seat == seat and not any(piece.key in endings for piece in told[-1].pieces)
-    )
-    if not told or not (in_passing or same_turn):
-        told.append(Line(seat, ()))
-    told[-1] = Line(told[-1].seat, _shortened((*told[-1].pieces, *pieces), headlines))
-    return tuple(told)
+    last = lines[-1] if lines else None
+    if last is None or not (in_passing or (last.seat == seat and not is_told_to_end(last, endings))):
+        return (*lines, Line(seat, _shortened(tuple(pieces), headlines)))
+    return (*lines[:-1], Line(last.seat, _shortened((*last.pieces, *pieces), headlines)))
+
+
+def is_told_to_end(line: Line, endings: Set[str]) -> bool:
+    """Return whether a line tells of a finished turn: by a piece whose key is in ``endings``."""
+    return not endings.isdisjoint([piece.key for piece in line.pieces])
 
 
 def noted(lines: Sequence[Line], seat: int, piece: Say) -> tuple[Line, ...]:

@@ -8,6 +8,7 @@ from bot.games.seats import Seat
 from bot.i18n.identity_cache import IdentityCacheInContext
 from bot.i18n.say import Argument, Line, Say, joined, resolve, say
 from bot.screens.game_screen import AnyScreen
+from bot.screens.narration import is_told_to_end
 from bot.screens.seat_names import names_of, short_names_of, shortest_names_of
 
 PLAYED_BY_BOT = say("story-by-bot")
@@ -18,14 +19,9 @@ def split_turns(
     narration: Sequence[Line], turn: int, screen: AnyScreen
 ) -> tuple[Sequence[Line], Line | None]:
     """Return the lines of the finished turns, and the line of the one being played by seat ``turn``."""
-    if not narration or narration[-1].seat != turn or ended(narration[-1], screen):
+    if not narration or narration[-1].seat != turn or is_told_to_end(narration[-1], screen.turn_ends):
         return narration, None
     return narration[:-1], narration[-1]
-
-
-def ended(line: Line, screen: AnyScreen) -> bool:
-    """Return whether a line tells of a finished turn."""
-    return any(piece.key in screen.turn_ends for piece in line.pieces)
 
 
 def _narrated(line: Line, seats: Sequence[Seat]) -> Say:

@@ -46,8 +46,7 @@ class Asker(NamedTuple):
     user_id: int
 
 
-@dataclass(frozen=True, slots=True)
-class Click:
+class Click(NamedTuple):
     """A person's request: who, where, and the interaction, whose id is the idempotency key.
 
     ``may_manage`` is whether they have Manage Messages in that channel, according to the interaction.

@@ -213,8 +213,7 @@ class GameRow:
     """The turn of that version; see :func:`bot.sessions.presentation.turn_key`."""
 
 
-@dataclass(frozen=True, slots=True)
-class MoveRow:
+class MoveRow(NamedTuple):
     """One action with the chance outcomes that followed it, as values of the game; ``number`` counts from 1.
 
     A part that can't be read is :class:`Damaged`.

@@ -36,7 +36,7 @@ def test_a_sound_game_is_counted() -> None:
 @pytest.mark.parametrize("turns", [0, 1, 3])
 def test_the_turn_is_named_after_which_the_log_is_damaged(turns: int) -> None:
     first = next(at for at in range(len(MOVES)) if len(replay(ENTRY, ROW, MOVES[:at]).frames) == turns + 1)
-    found = checked([*MOVES[:first], replace(MOVES[first], action=DAMAGED), *MOVES[first + 1 :]])
+    found = checked([*MOVES[:first], MOVES[first]._replace(action=DAMAGED), *MOVES[first + 1 :]])
     assert found.problem == f"the log can't be followed beyond turn {turns}"
     assert (found.moves, found.outcomes) == (0, 0)
 

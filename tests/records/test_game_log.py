@@ -70,7 +70,7 @@ async def test_a_log_by_other_rules_is_not_read_whoever_is_told_so() -> None:
 async def test_a_log_is_read_up_to_its_first_damaged_move(part: str) -> None:
     damaged: list[MoveRow] = list(MOVES)
     change: dict[str, Any] = {part: DAMAGED}
-    damaged[4], damaged[7] = replace(MOVES[4], **change), replace(MOVES[7], **change)
+    damaged[4], damaged[7] = MOVES[4]._replace(**change), MOVES[7]._replace(**change)
     assert readable_part(ROW, damaged) == log_of(ROW, MOVES[:4])
     with pytest.raises(Unreadable):
         log_of(ROW, damaged)

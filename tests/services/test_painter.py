@@ -743,7 +743,7 @@ def a_step(**changes: Any) -> tuple[Scene, ClickMoves]:
     """A turn that a Stop card has ended, which is shown before the turn that follows."""
     played = tutto().move(TURN_CARD, Card.STOP)
     row = shown(replace(played.row, **changes))
-    moves = tuple(replace(move, number=row.version) for move in played.moves)
+    moves = tuple(move._replace(number=row.version) for move in played.moves)
     return Scene(row), ClickMoves(played.before, moves)
 
 
@@ -752,7 +752,7 @@ def fireworks() -> tuple[Scene, ClickMoves]:
     played = tutto().move(TURN_CARD, Card.FIREWORKS, "111234", "126", "26")
     row = shown(played.row)
     return Scene(row), ClickMoves(
-        played.before, tuple(replace(move, number=row.version) for move in played.moves)
+        played.before, tuple(move._replace(number=row.version) for move in played.moves)
     )
 
 

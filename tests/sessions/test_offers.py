@@ -115,7 +115,7 @@ def test_the_name_of_a_person_who_accepts_is_told_apart_from_the_others_and_not_
     for namesake, name in ((0, "User 3 (cleo)"), (1, "User 3")):
         seats = list(ASKED.seats)
         seats[namesake] = replace(seats[namesake], name="User 3")
-        clicked = replace(click(CLEO), username="cleo")
+        clicked = click(CLEO)._replace(username="cleo")
         change = answering(TAKEN)(replace(ASKED, seats=tuple(seats)), clicked, NOW)
         assert isinstance(change, Change)
         assert change.row.seats[1].name == name

@@ -209,7 +209,7 @@ async def test_opening_checks_game_and_options(place: Place) -> None:
 async def test_a_channel_has_one_game_and_other_channels_their_own(place: Place) -> None:
     await place.lobby(ANNA)
     await refused(place.session.open(place.click(BEN), "tutto", {}), "error-channel-taken")
-    click = replace(place.click(BEN), channel_id=200)
+    click = place.click(BEN)._replace(channel_id=200)
     await place.sessions.at(200).open(click, "tutto", {})
     assert len({(await place.row()).id, (await place.store.active_game(200)).id}) == 2  # type: ignore[union-attr]
 
@@ -269,7 +269,7 @@ async def test_who_may_press_and_when(place: Place) -> None:
     await unchanged(place, place.press(CLEO, "t"), "error-not-in-game")
     await unchanged(place, place.press(ANNA, "s"), "error-illegal-move")
     await unchanged(place, place.press(ANNA, "nonsense"), "error-old-button")
-    other = replace(place.click(ANNA), channel_id=200)
+    other = place.click(ANNA)._replace(channel_id=200)
     await unchanged(place, place.session.press(other, row.id, row.version, "t"), "error-old-button")
     await unchanged(place, place.session.press(place.click(ANNA), 999, 0, "t"), "error-old-button")
     await place.press(ANNA, "t")

@@ -29,7 +29,7 @@ def test_stats_add_up(key: str, seed: int) -> None:
         part, rest = rest[:cut], rest[cut:]
         sums = add_stats(sums, game.stats(part, seats))
         sums = intact(stored_as(replace(row, stats=sums)).stats)
-    assert list(sums) == [replace(one, feats=dict(one.feats)) for one in game.stats(events, seats)]
+    assert list(sums) == [one._replace(feats=dict(one.feats)) for one in game.stats(events, seats)]
 
 
 def test_a_change_says_what_it_writes() -> None:

@@ -125,33 +125,25 @@ class Tutto(BaseGame[State, Action, Outcome]):
         return Applied(after, tuple(events))
 
     def stats(self, events: Sequence[Event], seats: int) -> tuple[SeatStats, ...]:
-        turns, best, tuttos, nulls, cards = [[0] * seats for _ in range(5)]
+        turns, best = [0] * seats, [0] * seats
+        feats = [{"tuttos": 0, "nulls": 0, "cards": 0} for _ in range(seats)]
         for event in events:
             match event:
                 case CardTurned(seat=seat):
-                    cards[seat] += 1
+                    feats[seat]["cards"] += 1
                 case TuttoMade(seat=seat):
-                    tuttos[seat] += 1
+                    feats[seat]["tuttos"] += 1
                 case Banked(seat=seat, points=gained):
                     turns[seat] += 1
                     best[seat] = max(best[seat], gained)
                 case Nulled(seat=seat):
                     turns[seat] += 1
-                    nulls[seat] += 1
+                    feats[seat]["nulls"] += 1
                 case StopCardHit(seat=seat) | LeaderMissed(seat=seat) | CloverleafWon(seat=seat):
                     turns[seat] += 1
                 case _:
                     pass
-        return tuple(
-            [
-                SeatStats(
-                    turns[seat],
-                    best[seat],
-                    {"tuttos": tuttos[seat], "nulls": nulls[seat], "cards": cards[seat]},
-                )
-                for seat in range(seats)
-            ]
-        )
+        return tuple(map(SeatStats, turns, best, feats))
 
     def sound(self, state: State) -> bool:
         return sound(state)
