@@ -54,6 +54,9 @@ FILE = discord.ComponentType.file.value
 Component: TypeAlias = dict[str, Json]
 """A part of a message in Discord's JSON: a component, an emoji, an option of a menu."""
 
+_WRITTEN = (Text, Section)
+"""The blocks that have a text of their own."""
+
 Files = Mapping[str, bytes]
 """Files that go with a message, by name."""
 
@@ -106,26 +109,24 @@ def render(screen: Screen, catalogue: Catalogue, locale: str, game_id: int = 0, 
     """
     voice = catalogue.voice(locale)
     custom_id, look = ids(game_id, version), voice.maker(_look)
-    texts = [_written(voice, block) if isinstance(block, Text | Section) else "" for block in screen.blocks]
+    texts = [_written(voice, block) if isinstance(block, _WRITTEN) else "" for block in screen.blocks]
     if sum(map(len, texts)) > MAX_TEXT:
         texts = _shortened(screen, voice)
     parts: list[Component] = []
-    divided = True
+    nested = 0
     for block, text in zip(screen.blocks, texts, strict=True):
         match block:
             case Text():
                 if text:
                     parts.append({"type": TEXT, "content": text})
-                    divided = False
             case Divider():
                 # An empty text must not leave two separators in a row.
-                if not divided:
+                if parts and parts[-1]["type"] != SEPARATOR:
                     parts.append({"type": SEPARATOR, "divider": True, "spacing": 1})
-                    divided = True
             case Buttons(buttons):
                 row = [{**look(button), "custom_id": custom_id(button.token)} for button in buttons]
                 parts.append({"type": ROW, "components": row})
-                divided = False
+                nested += len(row)
             case Menu(buttons, hint):
                 options: Json = [
                     {**_option(look(button)), "value": custom_id(button.token)} for button in buttons
@@ -135,21 +136,18 @@ def render(screen: Screen, catalogue: Catalogue, locale: str, game_id: int = 0, 
                 if hint is not None:
                     menu["placeholder"] = cut(voice.text(hint), MAX_HINT)
                 parts.append({"type": ROW, "components": [menu]})
-                divided = False
+                nested += 1
             case Section(button=button):
                 beside: Component = {**look(button), "custom_id": custom_id(button.token)}
                 words: Component = {"type": TEXT, "content": text}
                 parts.append({"type": SECTION, "components": [words], "accessory": beside})
-                divided = False
+                nested += 2
             case Picture(name, alt):
                 described = cut(voice.text(alt), MAX_ALT)
                 item = {"media": {"url": f"attachment://{name}"}, "description": described, "spoiler": False}
                 parts.append({"type": GALLERY, "items": [item]})
-                divided = False
             case File(name):
                 parts.append({"type": FILE, "file": {"url": f"attachment://{name}"}, "spoiler": False})
-                divided = False
-    nested = sum([len(part.get("components", ())) + ("accessory" in part) for part in parts])
     if 1 + len(parts) + nested > MAX_COMPONENTS:
         raise ValueError(f"a screen has more than {MAX_COMPONENTS} components")
     container = {"type": CONTAINER, "accent_color": screen.accent, "spoiler": False, "components": parts}
@@ -211,7 +209,7 @@ def cut(text: str, most: int) -> str:
 
 def _shortened(screen: Screen, voice: Voice) -> list[str]:
     """Return the texts within Discord's limit: drop the oldest spare lines, then cut the longest text."""
-    blocks = [block if isinstance(block, Text | Section) else Text(()) for block in screen.blocks]
+    blocks = [block if isinstance(block, _WRITTEN) else Text(()) for block in screen.blocks]
     texts = [_written(voice, block) for block in blocks]
     for index, block in enumerate(blocks):
         lines = block.lines

@@ -12,9 +12,10 @@ A game's options are a frozen dataclass whose fields declare the allowed values:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from functools import cache
 from typing import Any, TypeVar
 
 E = TypeVar("E", bound=StrEnum)
@@ -134,9 +135,13 @@ def _left_out(option: Option, value: Value) -> bool:
     return isinstance(option, Flag) and option.added and value == option.default
 
 
-def declared(options: type[GameOptions]) -> Mapping[str, Option]:
-    """Return the declarations by the names of the options, in order."""
+def _declared(options: type[GameOptions]) -> Mapping[str, Option]:
     return {declaration.name: declaration.metadata["option"] for declaration in fields(options)}
+
+
+# Annotated, because mypy does not know that all types are hashable.
+declared: Callable[[type], Mapping[str, Option]] = cache(_declared)
+"""Returns the declarations by the names of the options, in order."""
 
 
 def value_key(game: str, name: str, value: Value) -> str:

@@ -15,8 +15,6 @@ def replace(value: V, **changes: Any) -> V:
     made = object.__new__(type(value))
     # The class is frozen, so its own __setattr__ would raise.
     fields = made.__dict__
-    fields.update(value.__dict__)
-    count = len(fields)
-    fields.update(changes)
-    assert len(fields) == count, f"not all of {list(changes)} are fields"
+    fields.update(value.__dict__, **changes)
+    assert len(fields) == len(value.__dict__), f"not all of {list(changes)} are fields"
     return made

@@ -89,11 +89,6 @@ class Paint(NamedTuple):
         return Reason.HALF if self.remind else Reason.TURN
 
     @property
-    def at_table(self) -> bool:
-        """Whether the click was on the table, or on one that the bot posted and had no time to record."""
-        return self.clicked_id is not None and self.row.message_id in (None, self.clicked_id)
-
-    @property
     def is_first(self) -> bool:
         """Whether no message shows the game yet, and none was clicked."""
         return self.row.message_id is None and self.clicked_id is None
@@ -101,20 +96,21 @@ class Paint(NamedTuple):
     @property
     def needs_new_message(self) -> bool:
         """Whether the table belongs in a new message, even if there is nobody to notify."""
-        return self.fresh or self.is_first or self._clicked_elsewhere
+        return self.fresh or (self.is_first if self.row.message_id is None else self._clicked_elsewhere)
 
     @property
     def _clicked_elsewhere(self) -> bool:
-        return self.clicked_id is not None and not self.at_table
+        return self.clicked_id not in (None, self.row.message_id)
 
     def message_to_edit(self, *, post_refused: bool) -> int | None:
         """Return the message to edit where no new one is posted, or None if there is none.
 
-        That is the clicked message if it is the table, and else the stored table. Where none can be posted,
-        the clicked message becomes the table: the click itself can edit it.
+        That is the stored table, or else the clicked message, which the bot may have posted and had no time
+        to record. Where none can be posted, the clicked message becomes the table: the click itself can edit
+        it.
         """
         becomes_table = post_refused and self._clicked_elsewhere and self.answer is not None
-        return self.clicked_id if self.at_table or becomes_table else self.row.message_id
+        return self.clicked_id if becomes_table or self.row.message_id is None else self.row.message_id
 
     def without_answer(self) -> Paint:
         """Return the same paint with the bot's own rights."""

@@ -13,6 +13,7 @@ passed, and :mod:`bot.services.deadlines` watches them.
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 from bot.games.values import replace
 from bot.store.base import NEVER, GameRow
@@ -52,12 +53,14 @@ def attentive(row: GameRow, left: Collection[int]) -> tuple[int, ...]:
     return tuple([seat for seat in people(row, left) if row.missed[seat] < MAX_MISSED])
 
 
-def waiting_for(row: GameRow, seat: int, left: Collection[int]) -> GameRow:
-    """Return the row with ``seat`` to move: with its deadline, and with whether the bot plays the seat."""
+def waiting_for(row: GameRow, seat: int, left: Collection[int], now: float) -> dict[str, Any]:
+    """Return the fields that change when ``seat`` is to move from ``now`` on: its deadline, whether the bot
+    plays it, and so on.
+    """
     present = attentive(row, left)
     by_bot = bool(present) and seat not in present
-    deadline = row.since + _seconds_to_wait(row, present, by_bot=by_bot, reminded=False)
-    return replace(row, ai_to_move=by_bot, reminded=False, votes=(), deadline=deadline)
+    deadline = now + _seconds_to_wait(row, present, by_bot=by_bot, reminded=False)
+    return {"since": now, "ai_to_move": by_bot, "reminded": False, "votes": (), "deadline": deadline}
 
 
 def with_deadline(row: GameRow, left: Collection[int]) -> GameRow:

@@ -391,8 +391,8 @@ def _with_host(row: GameRow, left: tuple[int, ...]) -> GameRow:
 
 def _wait_again(row: GameRow, click: Click, now: float) -> Change:
     """Restart the time of the seat to move, after a change of people."""
-    changed = replace(row, version=row.version + 1, updated_at=now, since=now)
-    changed = absence.waiting_for(changed, to_move(row), left_seats(row))
+    waiting = absence.waiting_for(row, to_move(row), left_seats(row), now)
+    changed = replace(row, version=row.version + 1, updated_at=now, **waiting)
     return Change(changed, row.version, click.interaction_id)
 
 

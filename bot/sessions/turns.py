@@ -91,20 +91,18 @@ def advance(row: GameRow, played: Played[Any, Any], now: float) -> GameRow:
         stats = add_stats(stats, rules.stats(played.events, len(row.seats)))
     # A table tells no more than a turn of each seat and the one before.
     lines = entry.screen.narrate(row.lines, played.events)[-len(row.seats) - 1 :]
-    after = replace(
+    over = {"since": now, "ai_to_move": False, "deadline": None, "offers": ()}
+    return replace(
         row,
         version=row.version + 1,
         updated_at=now,
-        since=now,
         status=FINISHED if mover == OVER else LIVE,
         state=state,
         draws=row.draws + len(played.outcomes),
         lines=lines,
         stats=stats,
+        **(over if mover == OVER else absence.waiting_for(row, mover, rules.left(state), now)),
     )
-    if mover == OVER:
-        return replace(after, ai_to_move=False, deadline=None, offers=())
-    return absence.waiting_for(after, mover, rules.left(state))
 
 
 def results(row: GameRow) -> tuple[ResultRow, ...]:

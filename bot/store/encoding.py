@@ -88,13 +88,18 @@ def _read_first_chance(key: str, text: str) -> tuple[Any, ...] | Damaged:
 def _write_lines(row: GameRow) -> str:
     if row.status == ABORTED:
         return codec.dumps([row.closed])
-    return codec.dumps([[line.seat, list(map(_written_piece, line.pieces))] for line in row.lines])
+    return codec.dumps(list(map(_written_line, row.lines)))
 
 
 _written_piece: IdentityCache[Say, orjson.Fragment] = IdentityCache(
     lambda piece: orjson.Fragment(codec.dumps(to_json(piece)))
 )
 """Returns the JSON of a piece of narration. It is cached, because all games share the same pieces."""
+
+_written_line: IdentityCache[Line, orjson.Fragment] = IdentityCache(
+    lambda line: orjson.Fragment(codec.dumps([line.seat, list(map(_written_piece, line.pieces))]))
+)
+"""Returns the JSON of a turn's narration. It is cached, because earlier turns don't change."""
 
 
 def _read_lines(key: str, text: str) -> tuple[Line, ...]:
@@ -178,8 +183,8 @@ COLUMNS = (
 
 UPDATE_COLUMNS = tuple(column.name for column in COLUMNS if not column.fixed)
 
-_MOVE_COLUMNS = tuple(column for column in COLUMNS if not column.fixed and not column.setup)
-MOVE_COLUMNS = tuple(column.name for column in _MOVE_COLUMNS)
+_MOVE_COLUMNS = {column.name: column.write for column in COLUMNS if not column.fixed and not column.setup}
+MOVE_COLUMNS = tuple(_MOVE_COLUMNS)
 """The columns that a move can change."""
 
 _SHOWN_COLUMNS = ("message_id", "posted_at", "shown_version", "shown_turn")
@@ -198,7 +203,7 @@ def update_columns(row: GameRow) -> dict[str, Any]:
 
 def columns_of_move(row: GameRow) -> tuple[Any, ...]:
     """Return the values of :data:`MOVE_COLUMNS`, in their order."""
-    return tuple([column.write(row) for column in _MOVE_COLUMNS])
+    return tuple([write(row) for write in _MOVE_COLUMNS.values()])
 
 
 def read_game(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from functools import cache
+from itertools import chain
 from typing import Final
 
 from bot.store import encoding
@@ -74,7 +75,7 @@ def execute_rows(connection: sqlite3.Connection, statement: str, rows: Sequence[
     start = changed = 0
     for size in _SIZES:
         while len(rows) - start >= size:
-            values = [value for row in rows[start : start + size] for value in row]
+            values = tuple(chain.from_iterable(rows[start : start + size]))
             changed += connection.execute(_with_rows(statement, size, len(rows[0])), values).rowcount
             start += size
     return changed
