@@ -190,6 +190,8 @@ class WorkQueue(Generic[K]):
 
     async def stop(self) -> None:
         self._stopped = True
+        for timer in self._delayed.values():
+            timer.cancel()
         self._delayed.clear()
         self._waiting.clear()
         tasks = list(self._tasks)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import weakref
 
 import pytest
 
@@ -138,6 +139,20 @@ async def test_a_key_that_is_added_for_later_waits_its_time() -> None:
     await queue.stop()
     queue.add(4, 60.0)
     assert len(queue) == 0
+
+
+async def test_a_queue_that_was_stopped_leaves_no_timer_that_holds_a_key() -> None:
+    class Key: ...
+
+    async def work(key: Key) -> None: ...
+
+    queue, key = WorkQueue[Key]("test", work, failure="%s has failed"), Key()
+    queue.add(key, 60.0)
+    held = weakref.ref(key)
+    del key
+    assert held() is not None
+    await queue.stop()
+    assert held() is None
 
 
 async def test_no_more_are_worked_on_at_once_than_allowed() -> None:
