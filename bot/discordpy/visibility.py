@@ -15,6 +15,9 @@ import discord
 
 _VIEW = discord.Permissions(view_channel=True).value
 
+_ALL = -1
+"""All channels: a number in which each bit is set."""
+
 
 class Visibility:
     """Who can see which channels of a server, as it was when this was made.
@@ -38,16 +41,15 @@ class Visibility:
 
     def of(self, member: discord.Member) -> list[int]:
         """Return the ids of the channels and public threads that a member can see."""
-        everything = (1 << len(self._channels)) - 1
         mine = member.guild_permissions
-        view = everything if mine.view_channel else 0
+        view = _ALL if mine.view_channel else 0
         # Discord's order: overwrites of @everyone, of all roles together, of the person.
         view = self._overwritten(view, self._guild_id)
         view = self._overwritten(view, *(role.id for role in member.roles if role.id != self._guild_id))
         view = self._overwritten(view, member.id)
         if mine.administrator:
             # The owner has this permission as well.
-            view = everything
+            view = _ALL
         seen = {channel for bit, channel in enumerate(self._channels) if view >> bit & 1}
         return [*seen, *(thread for thread, parent in self._threads if parent in seen)]
 

@@ -59,8 +59,7 @@ def record(row: GameRow, moves: Sequence[StoredMove]) -> str | None:
 
 def score_sheet(row: GameRow, moves: Sequence[StoredMove]) -> tuple[SheetLine, ...]:
     """See :func:`bot.records.score_sheet.score_sheet_of`."""
-    check_rules(row)
-    return score_sheet_of(log_of(row, read_moves(moves)))
+    return score_sheet_of(_log(row, moves))
 
 
 def check(row: GameRow, moves: Sequence[StoredMove], stored_scores: Sequence[int]) -> Fairness | None:

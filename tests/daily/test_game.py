@@ -18,6 +18,7 @@ from bot.daily.play import RULES, SCREEN, START, Progress, advance
 from bot.games.tutto.state import Action
 from bot.screens.model import Buttons
 from bot.sessions.request import Asker, Refused
+from bot.store.sql.daily import erase_daily
 from tests.support.databases import Database, open_store, store_on
 
 ANN, BEN, CLEO = 11, 12, 13
@@ -176,6 +177,17 @@ async def test_an_erased_person_starts_over(store: Any, clock: Clock) -> None:
         await games.press(ANN, DAY, known.play.made, token_of(known.progress))
     again = await games.begin(ANN, DAY)
     assert (again.play.made, again.progress) == (0, START)
+
+
+async def test_all_that_is_deleted_of_a_person_is_counted(store: Any, clock: Clock) -> None:
+    """After a deletion SQLite's file is rewritten, and it is not if nothing was deleted."""
+    await games_of(store, clock).begin(ANN, DAY)
+    await store.daily.set_listed(ANN, "Ann")
+    for guild_id in (5, 6, 7):
+        await store.note_member(guild_id, ANN, "Ann")
+        await store.daily.put_on_list(guild_id, DAY, ANN)
+    assert await store.write(lambda connection: erase_daily(connection, ANN)) == 5
+    assert await store.write(lambda connection: erase_daily(connection, ANN)) == 0
 
 
 async def test_choices_that_were_followed_are_not_followed_again(

@@ -67,6 +67,16 @@ def test_with_chances_it_is_the_turn_that_changed_them_most() -> None:
 
 
 @pytest.mark.parametrize("game", ["tutto", "gambler"])
+def test_of_equal_turns_it_is_the_last_unless_none_changes_anything(game: str) -> None:
+    log, entry = played(game, "casual"), find(game)
+    *_, end = log.replay()
+    turns = entry.rules.turns(end.state)
+    chances = [(0.25, 0.75) if number % 2 else (0.5, 0.5) for number in range(turns + 1)]
+    assert not_none(turn_of_game(entry, log, chances)).number == turns
+    assert turn_of_game(entry, log, [(0.5, 0.5)] * (turns + 1)) is None
+
+
+@pytest.mark.parametrize("game", ["tutto", "gambler"])
 @pytest.mark.parametrize("leaver", [0, 1])
 def test_leaving_is_no_turn_of_the_game(game: str, leaver: int) -> None:
     log, entry = played(game, "casual"), find(game)

@@ -243,6 +243,21 @@ async def test_functions_read_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(functions._catalogue(), Catalogue)
 
 
+async def test_functions_read_no_log_of_other_rules() -> None:
+    moves, row = await StoredGame().stored_moves(ROW.id), replace(ROW, rules_version=99)
+    for function, more in (
+        (derived_functions.record, ()),
+        (derived_functions.score_sheet, ()),
+        (derived_functions.review, ()),
+        (derived_functions.puzzle, (0,)),
+        (derived_functions.score_chart, ()),
+        (derived_functions.highlights, (None,)),
+    ):
+        read: Callable[..., Any] = function
+        with pytest.raises(OtherRules):
+            read(row, moves, *more)
+
+
 async def test_somebody_who_leaves_makes_no_puzzle() -> None:
     row, moves, _ = a_log(ENTRY.rules, 3, leaving=0.2)
     stored = tuple((row.game, *move_columns(row.game, move).values()) for move in moves)

@@ -306,6 +306,21 @@ async def test_restoring_an_invalid_backup_changes_nothing(what: str, database: 
     assert (content(database), files(database.parent)) == before
 
 
+@pytest.mark.parametrize("change", ["DROP TABLE meta", "PRAGMA user_version = 0"])
+async def test_what_only_resembles_a_database_of_the_bot_is_none(change: str, database: Path) -> None:
+    await filled(database)
+    rows(database, change)
+    with pytest.raises(Unusable, match=r"games\.db is not a database of this bot"):
+        check(database)
+
+
+def test_the_earliest_database_of_the_bot_is_one(tmp_path: Path) -> None:
+    (_, first), *_ = migrations()
+    with contextlib.closing(sqlite3.connect(tmp_path / "games.db")) as connection:
+        connection.executescript(f"{first.read_text()} PRAGMA user_version = 1;")
+    assert check(tmp_path / "games.db").schema == 1
+
+
 async def test_a_name_is_flushed_after_its_file(
     database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -24,9 +26,11 @@ from bot.screens.settings import (
     settings_form,
 )
 from bot.services.guild_settings import GuildSettingsCache, game_settings
-from bot.standings.periods import zones
+from bot.standings.periods import period_start, zones
+from bot.standings.values import Leaderboard, Period, Sort
 from bot.store.base import Store
 from bot.store.guild_settings import ChannelsOrRoles, GuildSettings, declared, defaults, fits
+from tests.store.standings.test_standings import end
 from tests.support.contract.component_rules import form, interactive, size
 from tests.support.databases import Database, store_on
 from tests.support.histories import NOW
@@ -109,6 +113,24 @@ async def test_a_stored_choice_that_fits_no_more_takes_no_other_with_it(new: Dat
         await store.set_settings(10, good | {bad: "other"}, NOW)
         found = (await loaded(store)).of(10)
         assert {name: found.value(name) for name in good} == good | {bad: DEFAULTS.value(bad)}
+
+
+async def test_with_a_new_time_zone_the_present_day_is_counted_again(new: Database) -> None:
+    """Soon after midnight in Zurich it is still the day before in London, with its games."""
+    midnight = datetime(2026, 6, 2, tzinfo=ZoneInfo("Europe/Zurich")).timestamp()
+    async with store_on(new) as store:
+
+        async def games_of_the_day(zone: str) -> int:
+            day = Leaderboard(10, "tutto", Sort.WINS, Period.DAY, period_start(Period.DAY, midnight, zone))
+            (first,) = await store.standings(day, 0, 1)
+            return int(first.games)
+
+        await store.set_settings(10, {"time_zone": "Europe/Zurich"}, midnight)
+        for at in (midnight - 60, midnight):
+            await end(store, 1, 2, at=at)
+        assert await games_of_the_day("Europe/Zurich") == 1
+        await store.set_settings(10, {"time_zone": "Europe/London"}, midnight)
+        assert await games_of_the_day("Europe/London") == 2
 
 
 async def loaded(store: Store) -> GuildSettingsCache:
