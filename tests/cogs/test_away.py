@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import discord
 import pytest
+from simcord import MemberActor
 from simcord.backend import serializers
 
-from bot.screens.button_ids import ButtonId
+from bot.screens.button_ids import VOTE, ButtonId
 from bot.store.base import ABORTED, LIVE, LOBBY, Change, Conflict
 from bot.store.guild_settings import TURN_SECONDS
 from bot.store.sqlite.store import SqliteStore
@@ -21,8 +22,15 @@ def pinged(message: screen.Message) -> list[int]:
     return [int(user["id"]) for user in message["mentions"]]
 
 
-async def vote(world: World, who: object) -> str:
-    return private(await world.press_more(who, "g.vote"))  # type: ignore[arg-type]
+async def vote(world: World, who: MemberActor) -> str:
+    return private(await world.press_more(who, VOTE))
+
+
+async def vote_unasked(world: World, who: MemberActor) -> str:
+    """Vote with the id of a button that this person's page does not have."""
+    row = await world.row()
+    vote_id = str(ButtonId(row.id, row.version, VOTE))
+    return private(await world.click_seen(who, world.table(), custom_id=vote_id))
 
 
 async def test_half_way_the_player_is_called_once_more(world: World) -> None:
@@ -128,9 +136,9 @@ async def test_a_game_that_nobody_touches_ends_without_a_result(world: World) ->
 async def test_the_others_vote_to_have_an_idle_turn_played(world: World) -> None:
     await world.begin(world.anna, world.ben, world.chiara)
     assert "you can vote in" in await vote(world, world.ben)
-    assert "It’s your turn" in await vote(world, world.anna)
+    assert "It’s your turn" in await vote_unasked(world, world.anna)
     await world.later(61)
-    assert "not in this game" in await vote(world, world.person("Dora"))
+    assert "not in this game" in await vote_unasked(world, world.person("Dora"))
     await vote(world, world.ben)
     assert "Votes to stop waiting: 1 of 2" in world.text()
     assert "1 more vote is needed" in await vote(world, world.ben)
@@ -149,7 +157,7 @@ async def test_the_deciding_vote_and_the_players_click_in_one_tick(world: World)
         table = await world.begin(world.anna, world.ben, channel=channel)
         await world.later(61)
         row = await world.row(channel=channel)
-        votes = str(ButtonId(row.id, row.version, "g.vote"))
+        votes = str(ButtonId(row.id, row.version, VOTE))
         turn = world.tokens(channel)["t"]
         order = [(world.ben, votes), (world.anna, turn)]
         for who, custom_id in order if first == "vote" else order[::-1]:
@@ -297,7 +305,7 @@ async def test_without_a_limit_people_who_left_the_server_are_noticed_when_someb
     await world.set_options(world.anna, turn_seconds="0")
     await world.press(world.anna, "Start the game")
     world.guild.remove_member(world.anna)
-    outsider = await vote(world, world.person("Dora"))
+    outsider = await vote_unasked(world, world.person("Dora"))
     assert "not in this game" in outsider
     assert (await world.state()).left == ()
     assert "left the server" in await vote(world, world.ben)
