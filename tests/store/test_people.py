@@ -6,12 +6,12 @@ from functools import partial
 
 from bot.games.values import replace
 from bot.standings.values import Span
-from bot.store.base import FINISHED, LIVE, Change, Offer, Store
+from bot.store.base import FINISHED, LIVE, Change, FormerSeat, Offer, Store
 from bot.store.notifications import MESSAGE, NotificationPreferences
 from tests.support.rows import a_game, a_move, a_result
 from tests.support.waiting import until
 
-GUILD, ANN, BEN, CLEO = 10, 1, 2, 3
+GUILD, ANN, BEN, CLEO, DAILY = 10, 1, 2, 3, 4
 
 
 async def finished(store: Store, channel: int, *people: int) -> int:
@@ -42,6 +42,7 @@ async def test_who_clicks_is_present_under_their_latest_name(store: Store) -> No
         member = await store.member(GUILD, ANN)
         return member is not None and (member.name, member.present) == (name, True)
 
+    await store.create(a_game(1, ANN), None)
     for name in ("Ann", "Anna"):
         await store.note_member(GUILD, ANN, name)
         await until(partial(is_noted, name))
@@ -56,6 +57,29 @@ async def test_a_name_that_was_noted_just_before_a_deletion_is_deleted(store: St
         await store.erase(user)
     await store.set_meta("written", "all that was postponed as well")
     assert [user for user in range(100, 120) if await store.member(GUILD, user)] == []
+
+
+async def test_a_name_is_stored_only_beside_something_else_of_its_person(store: Store) -> None:
+    """Somebody may be erased, also by another process, between the moment they are seen and the write."""
+    await store.create(a_game(1, ANN), None)
+    await finished(store, 2, ANN, BEN)
+    row = await store.create(a_game(3, CLEO, guild_id=GUILD + 1, status=LIVE), None)
+    former = (FormerSeat(0, CLEO, "Cleo", 1, True, 0, 0),)
+    handed = replace(row, version=1, seats=a_game(3, ANN).seats, former=former)
+    await store.commit(Change(handed, 0))
+    await store.daily.make_day(1, b"s", 1)
+    await store.daily.begin(DAILY, 1, 5.0)
+    await store.erase(BEN)
+    noted = [(GUILD, ANN), (GUILD, BEN), (GUILD, CLEO), (GUILD + 1, CLEO), (GUILD, DAILY), (GUILD + 2, ANN)]
+    for guild_id, user in noted:
+        await store.note_member(guild_id, user, "A name")
+    await store.set_meta("written", "after all that was postponed")
+    await store.set_present(GUILD, {99: True}, 5.0)
+    assert [one for one in noted if await store.member(*one)] == [
+        (GUILD, ANN),
+        (GUILD + 1, CLEO),
+        (GUILD, DAILY),
+    ]
 
 
 async def test_games_that_somebody_plays_or_is_asked_about(store: Store) -> None:

@@ -421,6 +421,7 @@ async def test_a_put_off_write_that_fails_is_logged_and_disturbs_no_other(
         raise LookupError(f"no place for {rows}")
 
     assert isinstance(store, SqlAccess)
+    await store.create(a_game(1, 1), None)
     for number in (1, 2):
         store.write_later(broken, number, number)
     await store.note_member(10, 1, "Ann")
@@ -433,6 +434,8 @@ async def test_a_name_that_was_put_off_does_not_come_back(store: Store) -> None:
     """Neither after its person's data was deleted, nor does it say that somebody is there who has left."""
     await store.note_member(10, 1, "Ann")
     await store.erase(1)
+    await store.create(a_game(1, 2), None)
+    await store.create(a_game(2, 2, guild_id=11), None)
     for _ in range(2):
         await store.note_member(10, 2, "Ben")
         await store.set_present(10, {2: False}, 5.0)

@@ -133,6 +133,19 @@ async def test_games_of_the_same_people_end_at_once_in_two_processes(
     assert contents(url, passing=False) == before
 
 
+async def test_a_name_that_another_process_has_put_off_does_not_come_back(stores: tuple[Any, Any]) -> None:
+    one, two = stores
+    row = await one.create(a_game(1, status=LIVE), None)
+    results = [a_result(seat, seat + 1, place=seat + 1) for seat in (0, 1)]
+    await one.commit(Change(after(row, status=FINISHED), 0, results=results))
+    for user in (1, 2):
+        await two.note_member(10, user, f"New {user}")
+    await one.erase(1)
+    await two.write_postponed()
+    assert await one.member(10, 1) is None
+    assert not_none(await one.member(10, 2)).name == "New 2"
+
+
 async def test_a_new_game_and_a_click_are_taken_once_by_two_processes(stores: tuple[Any, Any]) -> None:
     one, two = stores
     for number in range(10):

@@ -1,5 +1,18 @@
 -- name: upsert_member
-INSERT INTO members (guild_id, user_id, name) VALUES (:guild_id, :user_id, :name)
+-- A new name only beside something else of that person: they may have been erased since they were seen.
+INSERT INTO members (guild_id, user_id, name)
+SELECT CAST(:guild_id AS BIGINT), CAST(:user_id AS BIGINT), CAST(:name AS TEXT)
+WHERE
+    EXISTS (SELECT 1 FROM members WHERE guild_id = :guild_id AND user_id = :user_id)
+    OR EXISTS (
+        SELECT 1 FROM seats JOIN games ON games.id = seats.game_id
+        WHERE seats.user_id = :user_id AND games.guild_id = :guild_id
+    )
+    OR EXISTS (
+        SELECT 1 FROM former_seats JOIN games ON games.id = former_seats.game_id
+        WHERE former_seats.user_id = :user_id AND games.guild_id = :guild_id
+    )
+    OR EXISTS (SELECT 1 FROM daily_plays WHERE user_id = :user_id)
 ON CONFLICT (guild_id, user_id) DO UPDATE SET name = excluded.name, present = 1
 WHERE members.name <> excluded.name OR members.present = 0;
 
