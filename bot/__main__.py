@@ -35,6 +35,7 @@ COMMANDS = {
     "maintenance": Command("tell the players, and stop the running bot"),
     "backup": Command("copy the database into a file, also while the bot runs"),
     "restore": Command("replace the database with a backup"),
+    "erase": Command("have the bot delete everything about people"),
     "rebuild-ratings": Command("recalculate all ratings and statistics from the results", logs=True),
     "migrate-data": Command("copy a SQLite database into PostgreSQL", logs=True),
     "simulate": Command("let AI players play many games and sum up who won"),

@@ -39,6 +39,7 @@ from bot.services.data_retention import DataRetention
 from bot.services.deadlines import DeadlineScheduler
 from bot.services.derived import DerivedResults
 from bot.services.emojis import ApplicationEmojis
+from bot.services.erasure import erase
 from bot.services.guild_settings import GuildSettingsCache
 from bot.services.jobs import Service, WorkQueue
 from bot.services.leases import Leases
@@ -311,6 +312,7 @@ class DiceBot(ShardedBot):
             purged=self.servers.forget,
             is_responsible_for=self.is_responsible_for,
             is_certain=lambda: self.time.certain,
+            erase=self.erase,
         )
         self.seasons = SeasonCloser(
             self.store,
@@ -328,6 +330,10 @@ class DiceBot(ShardedBot):
             is_certain=lambda: self.time.certain,
         )
         self.time.on_jump = self.deadlines.restart_clocks
+
+    async def erase(self, user_id: int) -> None:
+        """Delete everything about a person."""
+        await erase(self.sessions, self.painter.paint_soon, user_id)
 
     async def _announce(
         self, guild_id: int, channel_id: int, screen: Screen, nonce: str, since: float | None

@@ -18,12 +18,8 @@ from bot.screens import privacy as screens
 from bot.screens.button_ids import Page
 from bot.screens.private import note
 from bot.sessions.request import Click, Refused, seat_number
-from bot.store.people import StillSeated
 from cogs.command_texts import described
 from cogs.pages import page
-
-MAX_TRIES = 5
-"""How often to remove a person from games that they join while their data is being deleted."""
 
 _exporting: set[int] = set()
 """People with an export in progress, so that each has only one at a time."""
@@ -69,30 +65,10 @@ async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequenc
             seated = [row for row in rows if row is not None and seat_number(row, click.user_id) is not None]
             await answer.turn_page(screens.ask(len(seated)))
         case [screens.DELETE]:
-            await erase(bot, click.user_id)
+            await bot.erase(click.user_id)
             await answer.turn_page(screens.erased())
         case _:
             raise Unreadable("error-old-button")
-
-
-async def erase(bot: DiceBot, user_id: int) -> None:
-    """Remove a person from all games, delete their data, and then have the tables shown without them."""
-    left: set[int] = set()
-    try:
-        for _ in range(MAX_TRIES):
-            for game_id in await bot.store.active_games_of(user_id):
-                row = await bot.store.game(game_id)
-                if row is not None and await bot.sessions.at(row.channel_id).forget(user_id, game_id):
-                    left.add(game_id)
-            try:
-                await bot.store.erase(user_id)
-            except StillSeated:
-                continue
-            return
-        raise Refused("error-erase-playing")
-    finally:
-        for game_id in left:
-            bot.painter.paint_soon(game_id)
 
 
 async def _export(bot: DiceBot, answer: Answer, click: Click) -> None:

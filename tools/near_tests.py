@@ -187,6 +187,7 @@ NOT_TRIED: dict[str, tuple[str, ...]] = {
     "They work in the background and paint no table; their tests take seconds or start processes.": (
         "bot/services/data_retention.py",
         "bot/services/emojis.py",
+        "bot/services/erasure.py",
         "bot/services/leases.py",
         "bot/services/luck_backfill.py",
         "bot/services/maintenance.py",

@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     except OSError as error:
         return complain("restore", f"{settings.database} can't be written: {error}", FAILED)
     try:
-        contents, replaced = put_back(arguments.file, database)
+        contents, replaced, to_erase = put_back(arguments.file, database)
     except (Unusable, OSError) as error:
         return complain("restore", f"{error}; the database is unchanged", FAILED)
     finally:
@@ -51,5 +51,10 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         print(f"The next start migrates it from schema {contents.schema} to {newest}.")
     if replaced is not None:
         print(printable(f"The previous database is kept as {settings.database.with_name(replaced.name)}"))
+    if to_erase:
+        people = "one person" if to_erase == 1 else f"{to_erase} people"
+        print(f"The data of {people} was deleted since, and is deleted again a minute after the next start.")
+    elif to_erase is None:
+        print("Whose data was deleted since is not known, as the previous database can't be read.")
     sys.stdout.flush()
     return OK

@@ -1,4 +1,4 @@
-"""Deletes the data of servers that the bot was removed from, and data that is no longer used."""
+"""Deletes the data of servers that the bot was removed from, of people on request, and unused data."""
 
 from __future__ import annotations
 
@@ -40,11 +40,13 @@ class DataRetention:
         purged: Callable[[int], None],
         is_responsible_for: Callable[[int], bool],
         is_certain: Callable[[], bool],
+        erase: Callable[[int], Awaitable[None]],
     ) -> None:
         """``purged`` is called for every server whose data was deleted.
 
         ``is_responsible_for`` returns whether this process deletes the data of a server, ``is_certain``
-        whether the clock can be trusted; until then nothing is stored or deleted.
+        whether the clock can be trusted; until then nothing is stored or deleted. ``erase`` deletes the data
+        of a person.
         """
         self._store = store
         self._now = now
@@ -53,6 +55,7 @@ class DataRetention:
         self._purged = purged
         self._is_responsible_for = is_responsible_for
         self._is_certain = is_certain
+        self._erase_person = erase
         self._departed: dict[int, float] = {}
         """When the bot was removed from each server whose data is still kept, in Unix seconds."""
         self._audited = self._tidied = float("-inf")
@@ -94,11 +97,16 @@ class DataRetention:
         """Do all steps. If one fails, log that and do the others."""
         if not self._is_certain():
             return
-        for step in (self._audit, self._purge, self._tidy):
+        for step in (self._erase, self._audit, self._purge, self._tidy):
             try:
                 await step()
             except Exception:
                 _log.exception("Data retention has failed; the next try is in an hour")
+
+    async def _erase(self) -> None:
+        """Delete the data of people as an operator, or a restored backup, has asked."""
+        for user_id in await self._store.to_erase():
+            await self._erase_person(user_id)
 
     async def _audit(self) -> None:
         """Find servers that the bot was removed from while it was not running."""

@@ -13,10 +13,12 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 from uuid import uuid4
 
 from bot.store.base import Unusable
 from bot.store.files import FOLDER_MODE, make_file, make_folder, tighten
+from bot.store.people import TO_ERASE
 from bot.store.schema import FOLDER, Unfit, columns, migrations, unfit
 
 MAX_COPIES = 3
@@ -54,6 +56,16 @@ class Contents:
     schema: int
     games: int
     size: int
+
+
+class Restored(NamedTuple):
+    """What a restore has done."""
+
+    contents: Contents
+    replaced: Path | None
+    """Where the previous database is now."""
+    to_erase: int | None
+    """How many people's data is to be deleted again, or None if the previous database can't be read."""
 
 
 def check(path: Path, original: Path | None = None) -> Contents:
@@ -182,9 +194,10 @@ def delete_old_copies(database: Path, now: float) -> None:
                 _log.info("%s was deleted, as it was old", path)
 
 
-def put_back(backup: Path, database: Path) -> tuple[Contents, Path | None]:
-    """Replace the database, which must not be in use. Return the new one's summary and where the old one is.
+def put_back(backup: Path, database: Path) -> Restored:
+    """Replace the database, which must not be in use.
 
+    What people have deleted since is noted for another deletion, as far as the replaced database shows it.
     Raises :class:`Unusable` for a backup that is damaged, or of a newer or an unreleased version of the bot,
     and then changes nothing.
     """
@@ -198,11 +211,17 @@ def put_back(backup: Path, database: Path) -> tuple[Contents, Path | None]:
             _copy(source, part)
         last_id = _last_id(database)
         _prepare(part, last_id)
+        to_erase: int | None = 0
+        if database.exists():
+            try:
+                to_erase = _repeat_deletions(part, database)
+            except sqlite3.Error:
+                to_erase = None
         check(part)
         replaced = _set_aside(database, sound=last_id is not None)
         os.replace(part, database)
         _flush_folder(database.parent)
-    return contents, replaced
+    return Restored(contents, replaced, to_erase)
 
 
 def _prepare(restored: Path, last_id: int | None) -> None:
@@ -217,6 +236,39 @@ def _prepare(restored: Path, last_id: int | None) -> None:
         connection.execute("DELETE FROM sqlite_sequence WHERE name = 'games'")
         connection.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('games', ?)", (latest,))
         connection.execute("COMMIT")
+
+
+def _repeat_deletions(restored: Path, replaced: Path) -> int:
+    """Note whose data was deleted since the backup, as far as the replaced database shows. Return how many.
+
+    Only a deletion takes a person's id out of a finished game.
+    """
+    with (
+        closing(open_to_read(replaced)) as source,
+        closing(sqlite3.connect(restored, isolation_level=None)) as target,
+    ):
+        keys = set(source.execute("SELECT key FROM meta WHERE key LIKE ?", [f"{TO_ERASE}%"]))
+        for table, number in (("seats", "seat"), ("former_seats", "number")):
+            if not (_has(source, table) and _has(target, table)):
+                continue
+            seats = f"FROM {table} JOIN games ON games.id = game_id WHERE status = 'over' AND user_id"
+            for seat in source.execute(f"SELECT seed, game_id, {number} {seats} IS NULL"):
+                keys |= set(
+                    target.execute(
+                        f"SELECT '{TO_ERASE}' || user_id {seats} IS NOT NULL "
+                        f"AND seed = ? AND game_id = ? AND {number} = ?",
+                        seat,
+                    )
+                )
+        target.execute("BEGIN IMMEDIATE")
+        target.executemany("INSERT OR IGNORE INTO meta (key, value) VALUES (?, '')", sorted(keys))
+        target.execute("COMMIT")
+    return len(keys)
+
+
+def _has(connection: sqlite3.Connection, table: str) -> bool:
+    found = connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", [table])
+    return found.fetchone() is not None
 
 
 def _last_id(database: Path) -> int | None:

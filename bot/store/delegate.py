@@ -101,6 +101,7 @@ class StoreDelegate:
     active_games_of = _passed_on(Store.active_games_of)
     open_tables = _passed_on(Store.open_tables)
     erase = _passed_on(Store.erase)
+    to_erase = _passed_on(Store.to_erase)
     export = _passed_on(Store.export)
     export_games = _passed_on(Store.export_games)
     all_settings = _passed_on(Store.all_settings)

@@ -24,6 +24,10 @@ class StillSeated(Exception):
         self.game_ids = tuple(game_ids)
 
 
+TO_ERASE = "erase:"
+"""What the keys of notes begin with that ask to delete a person's data; the person's id follows."""
+
+
 class PeopleStore(Protocol):
     """The members of all servers, and what is stored about people."""
 
@@ -58,6 +62,10 @@ class PeopleStore(Protocol):
         Raises :class:`StillSeated` while they have a seat in a lobby or a running game, or are asked to take
         one.
         """
+        ...
+
+    async def to_erase(self) -> tuple[int, ...]:
+        """Return the people whose data is to be deleted, by the wish of an operator or after a restore."""
         ...
 
     async def export(self, user_id: int) -> Mapping[str, Any]:

@@ -12,7 +12,6 @@ from simcord.enums import OverwriteType
 
 from bot.registry import find
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
-from cogs.privacy import erase
 from tests.support import screen
 from tests.support.databases import traces
 from tests.support.values import not_none
@@ -313,7 +312,7 @@ async def test_a_person_who_can_not_join_is_not_asked_to_take_a_seat(
 async def test_a_person_who_deletes_their_data_is_no_longer_asked(world: World) -> None:
     await world.begin(world.anna, world.ben)
     question = await asked(world)
-    await erase(world.bot, world.chiara.id)
+    await world.bot.erase(world.chiara.id)
     assert traces(world.path, world.chiara.id, "Chiara") == []
     late = await world.click(world.chiara, question, "Take the seat")
     assert "This question is no longer open" in private(late)

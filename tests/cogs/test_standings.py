@@ -22,9 +22,9 @@ from bot.services import luck_backfill
 from bot.services.data_retention import KEEP_SECONDS
 from bot.standings.mastery import stored
 from bot.store.base import FINISHED, LIVE, LOBBY, Change
+from bot.store.people import TO_ERASE
 from bot.strategy.skill import Measured, Skill
 from cogs import history
-from cogs.privacy import erase
 from tests.support import screen
 from tests.support.databases import traces
 from tests.support.rows import a_game, a_result
@@ -921,11 +921,23 @@ async def test_deleting_everything_about_a_person(world: World) -> None:
     assert "**1 game**" in before
 
 
+async def test_an_operator_has_people_deleted(world: World) -> None:
+    """Also after a backup was restored; somebody who plays at that time leaves first."""
+    await over(world, world.anna, world.ben)
+    await world.begin(world.anna, world.ben, world.chiara)
+    for person in (world.anna.id, 4242):
+        await world.bot.store.set_meta(f"{TO_ERASE}{person}", "")
+    await world.bot.retention.round()
+    assert traces(world.path, world.anna.id, "Anna") == []
+    assert [seat.user_id for seat in (await world.row()).seats] == [None, world.ben.id, world.chiara.id]
+    assert await world.bot.store.to_erase() == ()
+
+
 async def test_deletion_does_not_wait_for_discord(world: World) -> None:
     """A person may sit at many tables, each of which Discord may be slow to show without them."""
     await world.begin(world.anna, world.ben, world.chiara)
     async with world.bot.painter._lock_of((await world.row()).id):
-        await asyncio.wait_for(erase(world.bot, world.anna.id), 5)
+        await asyncio.wait_for(world.bot.erase(world.anna.id), 5)
         assert not world.query("SELECT 1 FROM seats WHERE user_id = ?", world.anna.id)
     await world.bot.painter._retries.finished()
     assert "somebody" in world.text()

@@ -15,18 +15,24 @@ import pytest
 from filelock import FileLock
 
 from bot import __main__ as program
+from bot.games.values import replace
 from bot.store import backup
 from bot.store.backup import IDS_SKIPPED, MAX_COPIES, back_up, check, put_back
-from bot.store.base import LIVE, Change, GameRow, Unusable
+from bot.store.base import FINISHED, LIVE, Change, GameRow, Unusable
 from bot.store.schema import FOLDER, migrations
 from bot.store.sqlite import migrate
 from bot.store.sqlite.store import SqliteStore
 from tests.store.test_store import moved
-from tests.support.databases import store_on
-from tests.support.rows import a_game, a_move
+from tests.store.upgrade.test_upgrade import a_file
+from tests.support.databases import rebuilt, store_on
+from tests.support.rows import a_game, a_move, a_result
 from tests.support.values import not_none
 
 NEWEST = len(migrations())
+
+OLD, ANNA, BEN, LATE = 5, 11, 12, 13
+SEATED = {101: (ANNA, BEN), 102: (BEN, ANNA, 14), 103: (OLD, 14, 15), 104: (14, 15)}
+"""Who has a seat in which channel's game."""
 
 
 @pytest.fixture
@@ -63,6 +69,10 @@ def copies(folder: Path) -> list[Path]:
 
 def content(path: Path) -> bytes:
     return path.read_bytes()
+
+
+def remove(path: Path) -> None:
+    path.unlink()
 
 
 def write(path: Path, data: bytes) -> None:
@@ -224,7 +234,7 @@ async def test_back_to_the_backup_with_the_other_kept(database: Path, tmp_path: 
     await moved(store, games[0])
     await store.close()
 
-    contents, replaced = put_back(tmp_path / "one.db", database)
+    contents, replaced, _ = put_back(tmp_path / "one.db", database)
     assert contents.games == 3
     assert replaced is not None
     assert check(replaced).games == 4
@@ -239,6 +249,52 @@ async def test_back_to_the_backup_with_the_other_kept(database: Path, tmp_path: 
         assert new.id > later.id
 
 
+async def test_deletions_since_a_backup_are_repeated(database: Path, tmp_path: Path) -> None:
+    """Of people who have finished a game; and nobody else's data is deleted, also not from a later backup."""
+    async with store_on(database) as store:
+        games = [await store.create(a_game(channel, *people), None) for channel, people in SEATED.items()]
+        for row in games[:3]:
+            results = [a_result(seat, one.user_id, place=seat + 1) for seat, one in enumerate(row.seats)]
+            over = replace(row, status=FINISHED, version=1, updated_at=2000.0)
+            await store.commit(Change(over, 0, results=results))
+        await store.erase(OLD)
+        back_up(database, tmp_path / "one.db")
+        for gone in (ANNA, BEN):
+            await store.erase(gone)
+        await store.create(a_game(107, ANNA), None)
+        back_up(database, tmp_path / "two.db")
+        await store.create(a_game(108, LATE), None)
+    assert put_back(tmp_path / "one.db", database).to_erase == 2
+    async with store_on(database) as store:
+        assert await store.to_erase() == (ANNA, BEN)
+        await store.erase(BEN)
+        assert await store.to_erase() == (ANNA,)
+        assert rebuilt(database, 3000.0).changed == 0
+    # What is still to be done is not forgotten, and a backup that is newer than the database has it done.
+    assert put_back(tmp_path / "two.db", database).to_erase == 1
+    async with store_on(database) as store:
+        assert await store.to_erase() == (ANNA,)
+    back_up(database, tmp_path / "three.db")
+    remove(database)
+    assert put_back(tmp_path / "one.db", database).to_erase == 0
+
+
+async def test_deletions_since_a_backup_of_an_early_version_are_repeated(
+    database: Path, tmp_path: Path
+) -> None:
+    early = a_file(1, tmp_path / "early.db")
+    database.parent.mkdir()
+    shutil.copy(early, database)
+    finished = "SELECT user_id FROM seats JOIN games ON id = game_id WHERE status = 'over'"
+    (gone,) = rows(early, f"{finished} AND user_id IS NOT NULL")[0]
+    async with store_on(database) as store:
+        rows(database, "UPDATE games SET status = 'ended' WHERE status IN ('lobby', 'live')")
+        await store.erase(gone)
+    assert put_back(early, database).to_erase == 1
+    async with store_on(database) as store:
+        assert await store.to_erase() == (gone,)
+
+
 async def test_onto_an_emptier_database_ids_go_on_after_those_of_the_backup(
     database: Path, tmp_path: Path
 ) -> None:
@@ -250,7 +306,7 @@ async def test_onto_an_emptier_database_ids_go_on_after_those_of_the_backup(
     back_up(database, tmp_path / "one.db")
     shutil.rmtree(database.parent)
     await (await SqliteStore.open(database)).close()
-    contents, _ = put_back(tmp_path / "one.db", database)
+    contents, _, _ = put_back(tmp_path / "one.db", database)
     assert contents.games == 0
     async with store_on(database) as store:
         assert (await store.create(a_game(901), None)).id == games[-1].id + 1
@@ -260,7 +316,7 @@ async def test_on_another_machine_ids_are_left_out(database: Path, tmp_path: Pat
     games = await filled(database)
     back_up(database, tmp_path / "one.db")
     shutil.rmtree(database.parent)
-    _, replaced = put_back(tmp_path / "one.db", database)
+    _, replaced, _ = put_back(tmp_path / "one.db", database)
     assert replaced is None
     async with store_on(database) as store:
         assert (await store.create(a_game(901), None)).id == games[-1].id + IDS_SKIPPED + 1
@@ -271,7 +327,8 @@ async def test_a_damaged_database_is_replaced_and_kept_with_its_log(database: Pa
     back_up(database, tmp_path / "one.db")
     write(database, b"nothing at all" * 1000)
     database.with_name("games.db-wal").write_bytes(b"a log")
-    _, replaced = put_back(tmp_path / "one.db", database)
+    _, replaced, to_erase = put_back(tmp_path / "one.db", database)
+    assert to_erase is None
     assert replaced is not None
     assert replaced.read_bytes().startswith(b"nothing at all")
     assert replaced.with_name(f"{replaced.name}-wal").read_bytes() == b"a log"
@@ -487,6 +544,26 @@ async def test_the_commands_say_what_they_did(no_settings: Path, capsys: pytest.
     assert "data/games.db is now one.db: 3 games" in out
     assert ".replaced" in out
     assert check(Path("data") / "games.db").games == 3
+
+
+async def test_who_is_to_be_erased_is_noted_also_while_a_bot_runs(
+    no_settings: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = Path("data") / "games.db"
+    assert program.main(["erase", "7"]) == 2
+    assert not database.exists()
+    async with store_on(database) as store:
+        assert program.main(["erase", "7", "800000000000000001"]) == 0
+        assert "Noted for deletion: 2." in capsys.readouterr().out
+        assert await store.to_erase() == (7, 800000000000000001)
+        for wrong in ("0", "-5", "Anna", str(2**63), "７"):
+            with pytest.raises(SystemExit):
+                program.main(["erase", wrong])
+        await store.erase(7)
+        assert await store.to_erase() == (800000000000000001,)
+    write(database, b"nothing at all" * 1000)
+    assert program.main(["erase", "7"]) == 1
+    assert "can't be used" in capsys.readouterr().err
 
 
 async def test_restore_is_refused_while_a_bot_runs(

@@ -36,7 +36,7 @@ PASSED_ON = {
     *("standings", "ranked", "standing_of", "stats", "games_with_stats", "records"),
     *("finished_in_channel", "finished_in_guild", "has_share"),
     *("member", "unlisted", "forecasts", "duel", "absent", "active_games_of", "open_tables"),
-    *("export", "export_games"),
+    *("export", "export_games", "to_erase"),
     *("all_settings", "departures", "known_guilds"),
     *("close", "ping"),
 }

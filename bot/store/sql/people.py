@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from bot.store.people import MemberRow, StillSeated
+from bot.store.people import TO_ERASE, MemberRow, StillSeated
 from bot.store.sql.access import SqlAccess
 from bot.store.sql.connection import Connection, Row
 from bot.store.sql.daily import SqlDaily, erase_daily
@@ -101,12 +101,17 @@ class SqlPeople(SqlAccess):
             deleted.append(await erase_daily(connection, user_id))
             deleted.append(await connection.execute("delete_notifications_of", user_id=user_id))
             deleted.append(await connection.execute("delete_member_everywhere", user_id=user_id))
+            deleted.append(await connection.execute("forget_meta", key=f"{TO_ERASE}{user_id}"))
             if any(deleted):
                 # On SQLite the file is then rewritten, which takes time.
                 await connection.execute("note_deletion")
 
         await self.write_postponed()
         await self.write(job)
+
+    async def to_erase(self) -> tuple[int, ...]:
+        rows = await self.reading.all("meta_like", pattern=f"{TO_ERASE}%")
+        return tuple(int(row["key"].removeprefix(TO_ERASE)) for row in rows)
 
     async def export(self, user_id: int) -> Mapping[str, Any]:
         members = await self.reading.all("export_members", user_id=user_id)
@@ -147,6 +152,12 @@ class SqlPeople(SqlAccess):
         for row in await self.reading.all("export_moves", user_id=user_id, after=after, upto=upto):
             moves[row["game_id"]].append([row["number"], row["at"], row["action"]])
         return tuple(_own(row) | {"moves": moves[row["game_id"]]} for row in games)
+
+
+async def ask_to_erase(connection: Connection, people: Iterable[int]) -> None:
+    """Leave a note that the bot shall delete these people's data."""
+    for user_id in people:
+        await connection.execute("set_meta", key=f"{TO_ERASE}{user_id}", value="")
 
 
 async def _write_members(members: Sequence[tuple[int, int, str]], connection: Connection) -> None:

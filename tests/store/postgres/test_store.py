@@ -773,6 +773,15 @@ def test_a_missing_library_is_told_on_the_command_line(
     assert "make install" in capsys.readouterr().err
 
 
+async def test_an_operator_has_people_deleted(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    async with store_on(url) as store:
+        monkeypatch.setenv("DATABASE_URL", url)
+        assert await asyncio.to_thread(main, ["erase", "7", "800000000000000001", "7"]) == 0
+        assert await store.to_erase() == (7, 800000000000000001)
+        await store.erase(7)
+        assert await store.to_erase() == (800000000000000001,)
+
+
 async def test_closing_leaves_nothing_behind(url: str) -> None:
     before = threading.active_count()
     store = await open_postgres(url)

@@ -43,6 +43,7 @@ class Servers:
             self.purged.append,
             lambda guild_id: True,
             is_certain=lambda: self.certain,
+            erase=self.store.erase,
         )
         await retention.start()
         await retention.stop()  # its timer is not wanted here
