@@ -187,6 +187,8 @@ class Answer:
 
         Discord shows a command as "is thinking…" until a message follows; ``handle`` sends one at the end.
         """
+        if self._is_answered:
+            return
         async with self._lock:
             if self._is_answered or self._is_gone:
                 return

@@ -12,9 +12,11 @@ def replace(value: V, **changes: Any) -> V:
 
     The class must have no slots and no ``__post_init__``.
     """
+    # Copying a whole dictionary takes half as long as filling an empty one.
+    fields = value.__dict__.copy()
+    fields.update(changes)
+    assert len(fields) == len(value.__dict__), f"not all of {list(changes)} are fields"
     made = object.__new__(type(value))
     # The class is frozen, so its own __setattr__ would raise.
-    fields = made.__dict__
-    fields.update(value.__dict__, **changes)
-    assert len(fields) == len(value.__dict__), f"not all of {list(changes)} are fields"
+    object.__setattr__(made, "__dict__", fields)
     return made

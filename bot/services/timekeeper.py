@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable
 
 from bot.discordpy.acknowledging import snowflake_seconds
 from bot.sessions import clock
+
+LOOK_SECONDS = 0.05
+"""How long the wall clock need not be looked at again: several times a click the time is asked for."""
 
 _log = logging.getLogger(__name__)
 
@@ -19,6 +23,8 @@ class Timekeeper:
         self._wall = wall
         self._steady = steady
         self._clock = clock.started(wall(), steady())
+        self._looked = -math.inf
+        """When the wall clock was looked at last, by the steady clock."""
         self.on_jump: Callable[[], None] = lambda: None
         """Called after the time has jumped: every game gets its whole time again."""
 
@@ -30,21 +36,25 @@ class Timekeeper:
     @property
     def certain(self) -> bool:
         """Whether the time may decide about what can't be undone."""
-        self.now()
+        self._look(self._steady())
         return self._clock.certain
 
     def now(self) -> float:
         """Return the time in Unix seconds."""
         steady = self._steady()
-        known, jump = self._clock.looked_at(self._wall(), steady)
-        if known is not self._clock:
-            self._set(known, jump)
-        return known.now(steady)
+        if steady - self._looked >= LOOK_SECONDS:
+            self._look(steady)
+        return self._clock.now(steady)
 
     def learn(self, discord_id: int) -> None:
         """Learn the time from an id that Discord has just made."""
-        self.now()
-        self._set(*self._clock.told(snowflake_seconds(discord_id), self._steady()))
+        steady = self._steady()
+        self._look(steady)
+        self._set(*self._clock.told(snowflake_seconds(discord_id), steady))
+
+    def _look(self, steady: float) -> None:
+        self._looked = steady
+        self._set(*self._clock.looked_at(self._wall(), steady))
 
     def _set(self, changed: clock.Clock, jump: float) -> None:
         self._clock = changed

@@ -54,8 +54,12 @@ def _flag(name: str, *, setup: bool = False) -> Column:
 
 def _numbers(name: str) -> Column:
     return Column(
-        name, lambda row: codec.dumps(getattr(row, name)), lambda key, text: tuple(json.loads(text)), name
+        name, lambda row: _list_text(getattr(row, name)), lambda key, text: tuple(json.loads(text)), name
     )
+
+
+def _list_text(values: Sequence[object]) -> str:
+    return codec.dumps(values) if values else "[]"
 
 
 def _write_options(row: GameRow) -> str:
@@ -134,7 +138,7 @@ def _read_stats(key: str, text: str) -> tuple[SeatStats, ...] | Damaged:
 
 
 def _write_offers(row: GameRow) -> str:
-    return codec.dumps([list(astuple(offer)) for offer in row.offers])
+    return _list_text([list(astuple(offer)) for offer in row.offers])
 
 
 def _read_offers(key: str, text: str) -> tuple[Offer, ...]:
