@@ -181,6 +181,7 @@ NOT_TRIED: dict[str, tuple[str, ...]] = {
         "bot/discordpy/heartbeats.py",
         "bot/discordpy/interaction_payload.py",
         "bot/discordpy/membership.py",
+        "bot/discordpy/route_limits.py",
         "bot/discordpy/sharded_bot.py",
         "bot/discordpy/spent_limits.py",
     ),

@@ -17,6 +17,7 @@ from bot.discordpy.global_limit import outlive_global_limits
 from bot.discordpy.heartbeats import late_heartbeat
 from bot.discordpy.interaction_payload import skip_messages
 from bot.discordpy.reconnect_delays import ReconnectDelays
+from bot.discordpy.route_limits import wait_for_limits
 from bot.discordpy.session_starts import check_starts
 from bot.discordpy.spent_limits import answer_at_once
 from bot.observability import metrics
@@ -43,6 +44,7 @@ class ShardedBot(commands.AutoShardedBot):
         skip_messages(self)
         guard_events(self)
         outlive_global_limits(self)
+        wait_for_limits(self)
         self._gateway_url = gateway_url
         self._shard_count_is_set = shard_count is not None
         self._was_ready = False
