@@ -48,7 +48,10 @@ class Values(Protocol):
     """Values the end of a turn for the seat that plays it."""
 
     def rows(self, hand: int) -> RowValues:
-        """Return the value of each row by its state, if ``hand`` dice were not placed."""
+        """Return the value of each row by its state, if ``hand`` dice were not placed.
+
+        States with as many dice must have the same value.
+        """
         ...
 
     def ending(self, value: float) -> float:
@@ -205,12 +208,11 @@ class RowsLookahead(Lookahead):
         super().__init__(rows, distinct=distinct)
         self._values = values
         self._by_hand: dict[int, RowValues] = {}
+        self._full = [row.full for row in rows]
 
     def end(self, fill: Fill, hand: int) -> float:
-        value = 0.0
-        for by_state, state in zip(self._row_values(hand), fill, strict=True):
-            value += by_state[state]
-        if all(automaton.full[state] for automaton, state in zip(self.rows, fill, strict=True)):
+        value = sum(map(getitem, self._row_values(hand), fill))
+        if all(map(getitem, self._full, fill)):
             value += self._values.ending(value)
         return value
 
@@ -222,10 +224,11 @@ class RowsLookahead(Lookahead):
         for by_state, value, steps in zip(row_values, values, self.open_steps(fill), strict=True):
             if steps:
                 open_rows += 1
-                rest = total - value
-                for face, _, after in steps:
-                    if rest + by_state[after] > best[face]:
-                        best[face] = rest + by_state[after]
+                # All steps lead to as many dice in the row, and so to the same value.
+                then = total - value + by_state[steps[0][2]]
+                for face, _, _ in steps:
+                    if then > best[face]:
+                        best[face] = then
         if open_rows == 1:
             # The last box of the last open row ends the round, whose value the rows' sum lacks.
             for row, steps in enumerate(self.open_steps(fill)):
