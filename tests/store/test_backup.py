@@ -444,6 +444,32 @@ async def test_a_failed_migration_leaves_a_way_back(tmp_path: Path) -> None:
     put_back(copy, database)
 
 
+async def test_an_upgrade_that_is_interrupted_again_and_again_keeps_the_way_back(tmp_path: Path) -> None:
+    """Copies from the middle of an upgrade are of use to no version, and must not push out the one before."""
+    database, folder = tmp_path / "games.db", tmp_path / "migrations"
+    shutil.copytree(FOLDER, folder)
+    await filled(database)
+    bad = folder / f"{NEWEST + 3:04}_bad.sql"
+    for number in (1, 2):
+        (folder / f"{NEWEST + number:04}_more.sql").write_text(f"CREATE TABLE more_{number} (a);")
+    write(bad, b"INSERT INTO nowhere VALUES (1);")
+    for _ in range(MAX_COPIES + 1):
+        with (
+            contextlib.closing(sqlite3.connect(database, isolation_level=None)) as connection,
+            pytest.raises(sqlite3.OperationalError),
+        ):
+            migrate.migrate(connection, folder)
+        assert [check(copy).schema for copy in copies(tmp_path)] == [NEWEST]
+    write(bad, b"CREATE TABLE more_3 (a);")
+    (folder / f"{NEWEST + 4:04}_more.sql").write_text("CREATE TABLE more_4 (a);")
+    with contextlib.closing(sqlite3.connect(database, isolation_level=None)) as connection:
+        assert migrate.migrate(connection, folder) == NEWEST + 4
+        # The next upgrade gets a copy of its own.
+        (folder / f"{NEWEST + 5:04}_more.sql").write_text("CREATE TABLE more_5 (a);")
+        assert migrate.migrate(connection, folder) == NEWEST + 5
+    assert [check(copy).schema for copy in copies(tmp_path)] == [NEWEST, NEWEST + 4]
+
+
 async def test_without_room_for_a_copy_nothing_is_migrated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -874,7 +874,7 @@ def a_folder(tmp_path: Path, *scripts: str) -> Path:
     return folder
 
 
-ONE = "CREATE TABLE one (a);\nINSERT INTO one VALUES (1);\n"
+ONE = "CREATE TABLE meta (key PRIMARY KEY, value);\nCREATE TABLE one (a);\nINSERT INTO one VALUES (1);\n"
 TWO = "-- Two ; with a comment\nALTER TABLE one ADD COLUMN b;\nUPDATE one SET b = a + 1;\n"
 THREE = (
     "CREATE TABLE three (a);\n"
@@ -938,8 +938,8 @@ def test_a_migration_that_fails_half_way_is_undone_and_can_be_tried_again(
     with pytest.raises(sqlite3.OperationalError, match="nowhere"):
         migrate(database, a_folder(tmp_path, ONE, broken, THREE))
     assert version(database) == 1  # the step before it is kept
-    tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
-    assert tables == {"one"}
+    tables = {name for (name,) in database.execute("SELECT tbl_name FROM sqlite_master")}
+    assert tables == {"meta", "one"}
     assert not database.in_transaction
     assert migrate(database, a_folder(tmp_path, ONE, TWO, THREE)) == 3
 

@@ -11,6 +11,12 @@ from bot.store.backup import copy_before_migration, unfit_file
 from bot.store.base import Unusable
 from bot.store.schema import FOLDER, migrations
 
+COPIED = "copied_for_upgrade"
+"""The key of the note that an upgrade is half done, and that the copy from before it was made.
+
+Each start after an interruption would make another copy, of a state that is of use to no version, and only
+the latest few are kept."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -35,7 +41,8 @@ def migrate(connection: sqlite3.Connection, folder: Path = FOLDER) -> int:
     version = _version(connection)
     if (obstacle := unfit_file(connection, folder)) is not None:
         raise Unusable(f"the database {obstacle.reason}: {obstacle.remedy}")
-    if 0 < version < len(steps):
+    copied = version > 0 and _value(connection, "SELECT count(*) FROM meta WHERE key = ?", COPIED)
+    if 0 < version < len(steps) and not copied:
         copy = copy_before_migration(connection, version)
         _log.info("The database goes from schema %s to %s; a copy is %s", version, len(steps), copy)
     for number, path in steps[version:]:
@@ -46,6 +53,10 @@ def migrate(connection: sqlite3.Connection, folder: Path = FOLDER) -> int:
                 continue
             for statement in statements(path.read_text(encoding="utf-8")):
                 connection.execute(statement)
+            if number == len(steps):
+                connection.execute("DELETE FROM meta WHERE key = ?", (COPIED,))
+            elif version > 0:
+                connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, '')", (COPIED,))
             connection.execute(f"PRAGMA user_version = {number}")
             connection.execute("COMMIT")
         except BaseException:
@@ -55,4 +66,8 @@ def migrate(connection: sqlite3.Connection, folder: Path = FOLDER) -> int:
 
 
 def _version(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+    return _value(connection, "PRAGMA user_version")
+
+
+def _value(connection: sqlite3.Connection, query: str, *values: str) -> int:
+    return int(connection.execute(query, values).fetchone()[0])
