@@ -15,9 +15,9 @@ all ``k``, is a bound as well; no play reaches all these chances at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import accumulate, pairwise
 from operator import mul
 
@@ -81,10 +81,12 @@ class _Pile:
     more: Sequence[float]  # by k, the chance to gain more than k steps that can still be banked
 
     @classmethod
+    @lru_cache(maxsize=16)
     def of(cls, deck: Deck) -> _Pile:
         share = {card: number / sum(deck) for card, number in zip(CARDS, deck, strict=True)}
         scoring = sum(share[card] for card in SCORING)
         gains = sum(share[card] * gain for card, gain in _gains().items())
+        tails = [[share[card] * chance for chance in tail] for card, tail in _tails().items()]
         return cls(
             survive=scoring * SURVIVE + share[Card.FIREWORKS],
             gain=gains + share[Card.FIREWORKS] * fireworks_mean() / STEP,
@@ -92,14 +94,12 @@ class _Pile:
             straight=share[Card.STRAIGHT] * straight_chance(NUMBER_OF_DICE),
             minus=share[Card.PLUS_MINUS] * tutto_chance(NUMBER_OF_DICE),
             clover=share[Card.CLOVERLEAF] * clover_chance(0),
-            more=[
-                sum(share[card] * tail[steps] for card, tail in _tails().items()) for steps in range(_REACH)
-            ],
+            more=list(map(sum, zip(*tails, strict=True))),
         )
 
 
-Special = Callable[[int, _Pile], float]
-"""The value, above a lost turn, that cards whose dice score nothing add to turning a card at a total."""
+Special = Sequence[tuple[_Pile, Sequence[float]]]
+"""By pile and total: the value, above a lost turn, of cards whose dice score nothing, times their chance."""
 
 
 def _stop_total(stakes: Stakes, level: Level, below: Level, total_below: int, piles: Sequence[_Pile]) -> int:
@@ -107,19 +107,21 @@ def _stop_total(stakes: Stakes, level: Level, below: Level, total_below: int, pi
     banked, lost, most = level.banked, level.lost, stakes.most
     if most is None:
         return len(banked)
-    last = len(banked) - 1
-    won = stakes.won - lost
-    lower = [value - lost for value in below.banked]
+    straights = [value - lost for value in (*banked[STRAIGHT_STEPS:], *banked[-1:] * STRAIGHT_STEPS)]
+    # Below this total, going on may be better.
+    unknown = max(0, total_below - MINUS_STEPS)
+    minuses = [most - lost] * unknown
+    minuses += [value - lost for value in below.banked[unknown + MINUS_STEPS :]]
+    minuses += [below.banked[-1] - lost] * (len(banked) - len(minuses))
+    special = []
+    for cards in piles:
+        clover = cards.clover * (stakes.won - lost)
+        pairs = zip(straights, minuses, strict=False)
+        special.append((cards, [cards.straight * one + cards.minus * other + clover for one, other in pairs]))
+    return _by_steps(_by_lines(level, special), level, special)
 
-    def special(t: int, cards: _Pile) -> float:
-        minus = lower[min(t + MINUS_STEPS, len(lower) - 1)] if t + MINUS_STEPS >= total_below else most - lost
-        straight = banked[min(t + STRAIGHT_STEPS, last)] - lost
-        return cards.straight * straight + cards.minus * minus + cards.clover * won
 
-    return _by_steps(_by_lines(level, piles, special), level, piles, special)
-
-
-def _by_lines(level: Level, piles: Sequence[_Pile], special: Special) -> int:
+def _by_lines(level: Level, special: Special) -> int:
     """Return the total from which on the lines through the values show that stopping is best."""
     banked, lost = level.banked, level.lost
 
@@ -130,9 +132,9 @@ def _by_lines(level: Level, piles: Sequence[_Pile], special: Special) -> int:
             return False
         # X2 may double more points than are at stake.
         double = max(0.0, t * slope - at_stake)
-        for cards in piles:
+        for cards, others in special:
             gained = cards.survive * at_stake + cards.gain * slope + cards.double * double
-            if gained + special(t, cards) > at_stake:
+            if gained + others[t] > at_stake:
                 return False
         return True
 
@@ -153,16 +155,16 @@ def _by_lines(level: Level, piles: Sequence[_Pile], special: Special) -> int:
     return total
 
 
-def _by_steps(total: int, level: Level, piles: Sequence[_Pile], special: Special) -> int:
+def _by_steps(total: int, level: Level, special: Special) -> int:
     """Return the total, at most ``total``, from which on the sum over steps shows that stopping is best."""
     banked, lost = level.banked, level.lost
     best = [value - lost for value in accumulate(banked, max)]
     rises = [larger - smaller for smaller, larger in pairwise(best)]
     for t in range(total - 1, -1, -1):
         ahead, beyond = rises[t : t + _REACH], best[-1] - best[min(t + _REACH, len(best) - 1)]
-        for cards in piles:
+        for cards, others in special:
             gained = cards.survive * best[t] + sum(map(mul, cards.more, ahead)) + cards.more[-1] * beyond
-            if gained + special(t, cards) > banked[t] - lost:
+            if gained + others[t] > banked[t] - lost:
                 return t + 1
     return 0
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from bot.games.core import IllegalMove
-from bot.games.tutto.cards import FULL_DECK, Card, without
+from bot.games.tutto.cards import BONUS, FULL_DECK, Card, without
 from bot.games.tutto.state import Edition, Keep, Options, Phase, State
+from bot.strategy.tutto import turn as solver
 from bot.strategy.tutto import winning
 from bot.strategy.tutto.horizon import stop_totals
 from bot.strategy.tutto.position import Position
@@ -132,6 +134,47 @@ def test_beyond_the_horizon_turning_another_card_is_never_better(seed: int) -> N
                 assert short.tutto(total, pile, level) == pytest.approx(
                     long.tutto(total, pile, level), abs=1e-12
                 )
+
+
+@pytest.mark.parametrize("last_round", [False, True])
+@pytest.mark.parametrize("seats", [2, 3, 6])
+def test_what_is_saved_changes_no_value(
+    monkeypatch: pytest.MonkeyPatch, seats: int, last_round: bool
+) -> None:
+    """It is not saved where more points may be worth less, as with the small dip that is added here."""
+    fills: list[int] = []
+
+    def counted(fill: Callable[..., object]) -> Callable[..., object]:
+        def call(*arguments: object) -> object:
+            fills[-1] += 1
+            return fill(*arguments)
+
+        return call
+
+    monkeypatch.setattr(solver, "_FILL_TOTAL", [counted(fill) for fill in solver._FILL_TOTAL])
+    rng = random.Random(f"{seats} {last_round}")
+    for edition in (Edition.CURRENT, Edition.MODERN) * 2:
+        scores = [rng.randrange(0, 6000, 50) for _ in range(seats)]
+        if last_round:
+            scores[0] = 6000 + rng.randrange(0, 1000, 50)
+        state = State(Options(edition), tuple(scores), seat=seats - 1, last_round=last_round)
+        stakes, _ = winning.stakes(Position.of(state))
+        highs = stop_totals(stakes)
+        levels = (replace(level, banked=(*level.banked, level.banked[-1] - 1e-14)) for level in stakes.levels)
+        dipped = replace(stakes, levels=tuple(levels))
+        fills += [0]
+        short = Turn(stakes, 0, highs)
+        fills += [0]
+        long = Turn(dipped, 0, highs)
+        for level, high in enumerate(highs):
+            for total in range(20 * level, high):
+                difference = short.tutto(total, FULL_DECK, level) - long.tutto(total, FULL_DECK, level)
+                assert abs(difference) < 1e-12, (edition, scores, level, total)
+        for card in (*BONUS, Card.X2):
+            for total in range(highs[0]):
+                difference = short.scoring_card(card, total) - long.scoring_card(card, total)
+                assert abs(difference) < 1e-12, (edition, scores, card, total)
+    assert sum(fills[::2]) < 0.7 * sum(fills[1::2]), "nothing was saved"
 
 
 def test_the_horizon_is_near_where_a_win_needs_a_large_gain() -> None:
