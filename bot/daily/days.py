@@ -25,7 +25,7 @@ def ends_at(day: int) -> float:
 def opens_at(day: int) -> float:
     """Return when a day is over everywhere on earth, in Unix seconds. Then its secret is opened.
 
-    Until then a game that was begun can be played on.
+    Until shortly before, a game that was begun can be played on.
     """
     return ends_at(day) + WEST_SECONDS
 

@@ -19,6 +19,7 @@ from bot.i18n.say import Moment
 from bot.records.record import to_line
 from bot.records.seeds import new_seed
 from bot.screens.model import Act, ChangeView
+from bot.sessions.clock import MAX_DRIFT_SECONDS
 from bot.sessions.request import Asker, Refused
 from bot.store.bounded import Bounded
 from bot.store.daily import DailyDay, DailyPlay, DailyStore
@@ -37,6 +38,10 @@ class Work(Protocol):
     """
 
     def __call__(self, asker: Asker, function: Callable[..., T], *args: Hashable) -> Awaitable[T]: ...
+
+
+CLOCKS_SECONDS = 2 * MAX_DRIFT_SECONDS
+"""By how much two clocks may differ that both agree with Discord's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +86,10 @@ class DailyGames:
 
     async def seal_today(self) -> DailyDay:
         """Return the present day. The first call of the day draws its secret."""
-        return await self._store.make_day(self.today(), self.new_secret(), RULES.rules_version)
+        return await self._seal(self.today())
+
+    async def _seal(self, day_number: int) -> DailyDay:
+        return await self._store.make_day(day_number, self.new_secret(), RULES.rules_version)
 
     async def day(self, day_number: int) -> DailyDay:
         day = await self._store.day(day_number)
@@ -98,11 +106,16 @@ class DailyGames:
 
         None if the time for that has come already, but by a clock that is uncertain.
         """
-        return opens_at(day_number) if self.can_go_on(day_number) else None
+        end = opens_at(day_number)
+        return end if self._now() < end else None
 
     def can_go_on(self, day_number: int) -> bool:
-        """Return whether a game of a day that was begun can still be played."""
-        return self._now() < opens_at(day_number)
+        """Return whether a game of a day that was begun can still be played.
+
+        That ends a little before the secret may be shown, by which the clocks of several processes, or one
+        clock before and after it was set, may differ.
+        """
+        return self._now() < opens_at(day_number) - CLOCKS_SECONDS
 
     async def find(self, user_id: int, day_number: int) -> Attempt | None:
         """Return a person's game of a day, or None if they have not begun it.
@@ -127,7 +140,7 @@ class DailyGames:
         if day_number != self.today():
             raise Refused("error-daily-past")
         return self._replay(
-            await self.seal_today(), await self._store.begin(user_id, day_number, self._now())
+            await self._seal(day_number), await self._store.begin(user_id, day_number, self._now())
         )
 
     async def press(self, user_id: int, day_number: int, made: int, token: str) -> Attempt:

@@ -5,6 +5,7 @@ repeated click.
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
@@ -17,6 +18,7 @@ from bot.daily.game import Attempt, DailyGames
 from bot.daily.play import RULES, SCREEN, START, Progress, advance
 from bot.games.tutto.state import Action
 from bot.screens.model import Buttons
+from bot.sessions.clock import MAX_DRIFT_SECONDS
 from bot.sessions.request import Asker, Refused
 from bot.store.sql.daily import erase_daily
 from tests.support.databases import Database, open_store, store_on
@@ -121,6 +123,35 @@ async def test_a_day_that_was_begun_can_be_finished_until_it_is_opened(store: An
     with pytest.raises(Refused, match="error-daily-opened"):
         await games.press(ANN, DAY, known.play.made, token_of(known.progress))
     assert await games.find(ANN, DAY) == known
+
+
+async def test_a_game_that_is_begun_at_midnight_has_the_dice_of_its_day(store: Any) -> None:
+    """The clock may be looked at more than once."""
+
+    class Midnight(Clock):
+        def __getattribute__(self, name: str) -> Any:
+            return next(times) if name == "now" else super().__getattribute__(name)
+
+    times = itertools.chain([ends_at(DAY) - 1, ends_at(DAY) - 0.001], itertools.repeat(ends_at(DAY)))
+    games = games_of(store, Midnight())
+    sealed = await games.seal_today()
+    assert (await games.begin(ANN, DAY)).day == sealed
+
+
+async def test_nobody_plays_a_day_that_another_clock_has_opened(store: Any, clock: Clock) -> None:
+    """Those of two processes agree with Discord's, one at its fast end and one at its slow end."""
+    slow = games_of(store, clock)
+    known = await play(slow, ANN, most=2)
+    ahead = Clock(opens_at(DAY))
+    clock.now = ahead.now - 2 * MAX_DRIFT_SECONDS
+    assert games_of(store, ahead).is_open(DAY)
+    assert not slow.can_go_on(DAY)
+    assert slow.opens(DAY) == opens_at(DAY)
+    with pytest.raises(Refused, match="error-daily-unsure"):
+        await slow.press(ANN, DAY, known.play.made, token_of(known.progress))
+    clock.now -= 1
+    assert slow.can_go_on(DAY)
+    assert await slow.press(ANN, DAY, known.play.made, token_of(known.progress)) != known
 
 
 async def test_no_day_is_opened_while_the_time_is_uncertain(store: Any, clock: Clock) -> None:
