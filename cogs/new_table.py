@@ -15,7 +15,7 @@ from bot.discordpy.threads import add_to_thread, is_own_thread, remove_start, st
 from bot.games.core import Unreadable
 from bot.games.options import declared, packed, unpacked
 from bot.i18n.names import clean
-from bot.i18n.say import Say, facts, say
+from bot.i18n.say import GameName, Say, facts, say
 from bot.registry import find
 from bot.screens import new_table as screens
 from bot.screens.button_ids import JOIN, Page
@@ -137,7 +137,7 @@ async def _open_in_thread(bot: DiceBot, answer: Answer, table: NewTable) -> Scre
     if table.invited is not None:
         way = await bot.notifier.way(click.guild_id, table.invited, Reason.ASKED)
         screen = replace(screen, mention=table.invited if way == MENTION else None)
-    title = say("place-name", game=say(f"{table.game}-name"), name=name)
+    title = say("place-name", game=GameName(table.game), name=name)
     thread_id = await start_thread(
         bot,
         channel,

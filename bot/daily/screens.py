@@ -10,7 +10,7 @@ from bot.daily.game import Attempt
 from bot.daily.play import OPTIONS, RULES, SCREEN, Progress
 from bot.daily.sealing import seal_of
 from bot.games.seats import Seat
-from bot.i18n.say import Argument, Day, Decimal, Icons, Moment, Percent, Say, joined, say
+from bot.i18n.say import Argument, Day, Decimal, GameIcon, Icons, Moment, Percent, Say, joined, say
 from bot.screens.button_ids import Page
 from bot.screens.leaderboard import turning_buttons
 from bot.screens.model import (
@@ -270,7 +270,7 @@ def fair(day: DailyDay, *, opened: bool, opens: float | None, recorded: bool) ->
     )
 
 
-_ICON = Icons((f"game-{RULES.key}",))
+_ICON = GameIcon(RULES.key)
 _LEGEND = say(
     "daily-squares",
     great=Icons(("turn-great",)),

@@ -30,6 +30,20 @@ class Icons:
 
 
 @dataclass(frozen=True, slots=True)
+class GameName:
+    """The name of a game by its key; a general word for one that is no longer offered."""
+
+    game: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameIcon:
+    """The icon of a game by its key; dice for one that is no longer offered."""
+
+    game: str
+
+
+@dataclass(frozen=True, slots=True)
 class Faces:
     """Dice as digits, for running text."""
 
@@ -89,7 +103,22 @@ class Chain:
 
 
 Argument = Union[
-    int, str, Name, SeatRef, Icons, Faces, Mention, Moment, Percent, Decimal, Day, Month, Chain, "Say"
+    int,
+    str,
+    Name,
+    SeatRef,
+    Icons,
+    GameName,
+    GameIcon,
+    Faces,
+    Mention,
+    Moment,
+    Percent,
+    Decimal,
+    Day,
+    Month,
+    Chain,
+    "Say",
 ]
 
 
@@ -101,7 +130,8 @@ class Say(NamedTuple):
 
 
 _ARGUMENTS = (
-    int, str, Name, SeatRef, Icons, Faces, Mention, Moment, Percent, Decimal, Day, Month, Chain, Say
+    int, str, Name, SeatRef, Icons, GameName, GameIcon, Faces, Mention, Moment, Percent, Decimal, Day, Month,
+    Chain, Say
 )  # fmt: skip
 """The kinds of :data:`Argument`."""
 

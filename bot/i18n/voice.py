@@ -16,6 +16,8 @@ from bot.i18n.say import (
     Day,
     Decimal,
     Faces,
+    GameIcon,
+    GameName,
     Icons,
     Mention,
     Moment,
@@ -59,6 +61,8 @@ class Voice:
             str: str,
             Name: lambda name: escaped(name.text),
             Icons: lambda icons: " ".join(map(icon, icons.names)),
+            GameName: self._game_name,
+            GameIcon: self._game_icon,
             # Keep a roll on one line.
             Faces: lambda faces: "\N{NO-BREAK SPACE}".join(map(str, faces.dice)),
             Mention: lambda who: f"<@{who.user_id}>",
@@ -101,6 +105,15 @@ class Voice:
             assert kinds, f"{value!r} must be resolved before it is shown"
             writer = self._writers[kinds[0]]
         return writer(value)
+
+    def _game_name(self, name: GameName) -> str:
+        key = f"{name.game}-name"
+        return self._filled(key if self._patterns(key, None) else "former-game", None, {})
+
+    def _game_icon(self, of: GameIcon) -> str:
+        name = f"game-{of.game}"
+        found = self.icon(name)
+        return found if found != name else self.icon("dice")
 
     def _chain(self, chain: Chain) -> str:
         text, *others = map(self._value, chain.parts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.i18n.say import say
+from bot.i18n.say import GameName, say
 from bot.screens.button_ids import Page
 from bot.screens.model import PRIMARY, SECONDARY, Block, Button, Screen, Section, Text
 
@@ -17,7 +17,7 @@ def games_page(running: Sequence[tuple[int, str, int]]) -> Screen:
     blocks: list[Block] = [Text.of(say("elsewhere"))]
     for number, (game_id, game, channel_id) in enumerate(running[:MAX_GAMES]):
         style = SECONDARY if number else PRIMARY
-        line = say("elsewhere-game", game=say(f"{game}-name"), channel=f"<#{channel_id}>")
+        line = say("elsewhere-game", game=GameName(game), channel=f"<#{channel_id}>")
         button = Button(Page.SHOW.token(f"{game_id:x}"), say("elsewhere-show"), style)
         blocks.append(Section((line,), button))
     return Screen.of(*blocks)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.i18n.say import Argument, Icons, Mention, Name, Say, joined, say
+from bot.i18n.say import Argument, GameIcon, GameName, Mention, Name, Say, joined, say
 from bot.screens.button_ids import FAIR, RECORD, WORD
 from bot.screens.history import CHANNEL, FIND, LIST, ListPage
 from bot.screens.model import PRIMARY, Block, Button, Buttons, Divider, Screen, Text
@@ -63,7 +63,7 @@ def words_line(key: str, source: DiceSource) -> tuple[Say, ...]:
 
 def opening(source: DiceSource, mention: int | None) -> Screen:
     """Show the message that opens a game, whose id is mixed into the dice; it then becomes the table."""
-    title = say("opening-title", icon=_icon(source.game), game=say(f"{source.game}-name"))
+    title = say("opening-title", icon=GameIcon(source.game), game=GameName(source.game))
     seal = say("lobby-seal", seal=source.seal)
     call = (Text.of(say("opening-call", name=Mention(mention))),) if mention is not None else ()
     lines = (title, say("opening-what"), *words_line("lobby-words", source), seal)
@@ -72,9 +72,7 @@ def opening(source: DiceSource, mention: int | None) -> Screen:
 
 def begun(source: DiceSource) -> Screen:
     """Show what remains of a lobby whose game has begun further down."""
-    line = say(
-        "lobby-begun", icon=_icon(source.game), game=say(f"{source.game}-name"), link=source.link or ""
-    )
+    line = say("lobby-begun", icon=GameIcon(source.game), game=GameName(source.game), link=source.link or "")
     return Screen.of(Text.of(line, *words_line("fair-words", source), say("lobby-seal", seal=source.seal)))
 
 
@@ -126,8 +124,4 @@ def _found(finding: Finding | None) -> tuple[Say, ...]:
 
 
 def _title(game_key: str) -> Say:
-    return say("fair-title", icon=_icon(game_key), game=say(f"{game_key}-name"))
-
-
-def _icon(game_key: str) -> Icons:
-    return Icons((f"game-{game_key}",))
+    return say("fair-title", icon=GameIcon(game_key), game=GameName(game_key))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.i18n.say import Icons, Say, say
+from bot.i18n.say import GameIcon, GameName, Say, say
 from bot.screens.model import Divider, Screen, Text, person_name
 
 ACCENT = 0x4489D8
@@ -32,7 +32,7 @@ def forecasts(game: str, people: Sequence[tuple[str, float | None]]) -> Screen:
     notes = [say("forecast-note")]
     if any(chance is None for _, chance in people):
         notes.append(say("forecast-note-early"))
-    title = say("forecast-title", icon=Icons((f"game-{game}",)), game=say(f"{game}-name"))
+    title = say("forecast-title", icon=GameIcon(game), game=GameName(game))
     return Screen.of(
         Text.of(title),
         Divider(),

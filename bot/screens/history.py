@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bot.games.base import GameState
 from bot.games.core import OVER, AnyGame
 from bot.games.seats import Seat
-from bot.i18n.say import Icons, Line, Moment, Say, and_list, say
+from bot.i18n.say import GameIcon, GameName, Line, Moment, Say, and_list, say
 from bot.screens.button_ids import Page
 from bot.screens.game_screen import AnyScreen
 from bot.screens.model import (
@@ -70,8 +70,8 @@ def history(
         others = [seat_name(game.seats, seat) for seat in range(len(game.seats)) if seat not in game.winners]
         line = say(
             "history-line",
-            icon=Icons((f"game-{game.game}",)),
-            game=say(f"{game.game}-name"),
+            icon=GameIcon(game.game),
+            game=GameName(game.game),
             at=Moment(game.at),
             n=len(game.winners),
             winners=winners,
@@ -145,7 +145,7 @@ def replay(
     scores = score_lines(short_names_of(seats), seats, rules.scores(state), turn, left)
     title = say(
         "replay-title",
-        icon=Icons((f"game-{rules.key}",)),
+        icon=GameIcon(rules.key),
         goal=screen.goal(state.options)[0],
         turn=frame.number,
         turns=frame.last,

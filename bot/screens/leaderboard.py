@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from bot.i18n.say import Argument, Icons, Percent, Say, say
+from bot.i18n.say import Argument, GameIcon, GameName, Percent, Say, say
 from bot.screens.button_ids import Page
 from bot.screens.forecast import wins
 from bot.screens.model import Button, Buttons, Divider, Menu, Screen, Text, choice_button, person_name
@@ -72,8 +72,8 @@ def _title(board: Leaderboard, feat: str, zone: str) -> Say:
         when = say("board-period-zone", period=when, zone=zone)
     return say(
         "board-title",
-        icon=Icons((f"game-{board.game}",)),
-        game=say(f"{board.game}-name"),
+        icon=GameIcon(board.game),
+        game=GameName(board.game),
         sort=sort_name(board.game, feat, board.sort),
         period=when,
         against=say(f"board-against-{board.board.value}"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.games.seats import Seat
-from bot.i18n.say import Icons, Mention, Say, and_list, say
+from bot.i18n.say import GameIcon, GameName, Icons, Mention, Say, and_list, say
 from bot.records.who_begins import BY_LOT, IN_ORDER
 from bot.screens.button_ids import ADD_AI, CANCEL, JOIN, LEAVE_LOBBY, OPTIONS, REMOVE_AI, RULES, START
 from bot.screens.fairness import FAIR_BUTTON, DiceSource, short, words_line
@@ -52,7 +52,7 @@ def lobby(
     last = len(asked) == 1 and not full
     people = and_list([seat_name(asked, number) for number in range(len(asked))])
     return Screen.of(
-        Text.of(say("lobby-title", icon=Icons((f"game-{game}",)), goal=goal[0]), *goal[1:]),
+        Text.of(say("lobby-title", icon=GameIcon(game), goal=goal[0]), *goal[1:]),
         Divider(),
         # The list has a text of its own, or Discord would show what follows as part of its last line.
         Text.of(say("lobby-seats", n=len(seats), most=most), *_seat_lines(seats, host_id)),
@@ -136,6 +136,6 @@ def who_begins(begins: int, seats: Sequence[Seat]) -> tuple[Say, ...]:
 
 def closed(game: str, reason: Say, dice: DiceSource) -> Screen:
     """Show a lobby or game that was closed without a result."""
-    title = say("closed-title", icon=Icons((f"game-{game}",)), game=say(f"{game}-name"))
+    title = say("closed-title", icon=GameIcon(game), game=GameName(game))
     opened = say("end-fair", seal=short(dice.seal), secret=short(dice.secret))
     return Screen.of(Text.of(title, reason, opened), Buttons.of(FAIR_BUTTON))

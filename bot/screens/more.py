@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.games.base import GameState
-from bot.i18n.say import Icons, say
+from bot.i18n.say import GameIcon, say
 from bot.screens.button_ids import ODDS, RULES, SHEET, TO_BOTTOM, VOTE
 from bot.screens.fairness import FAIR_BUTTON
 from bot.screens.model import Button, Divider, Screen, Text, button_rows
@@ -19,7 +19,7 @@ def more(context: TableContext, state: GameState, *, odds: bool, vote: bool) -> 
     rules, screen, seats, narration, rated = context
     turn = rules.turn_seat(state)
     goal = goal_line(screen.goal(state.options)[0], rated)
-    title = say("table-title", icon=Icons((f"game-{rules.key}",)), goal=goal)
+    title = say("table-title", icon=GameIcon(rules.key), goal=goal)
     scores = score_lines(
         short_names_of(seats), seats, rules.scores(state), turn, rules.left(state), notes=screen.owned(state)
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.i18n.say import Icons, Mention, Name, Say, say
+from bot.i18n.say import GameIcon, GameName, Mention, Name, Say, say
 from bot.screens.button_ids import Page
 from bot.screens.lobby import ACCENT
 from bot.screens.model import PRIMARY, SUCCESS, Button, Buttons, Screen, Text
@@ -35,7 +35,7 @@ def question(table: NewTable, *, taken: bool) -> Screen:
     """Ask where to open a table; ``taken`` is whether the channel has a game already."""
     here = Button(token(HERE, table), say("place-here"), disabled=taken)
     return Screen.of(
-        Text.of(say("place-question", game=say(f"{table.game}-name"))),
+        Text.of(say("place-question", game=GameName(table.game))),
         Text.of(say("place-taken" if taken else "place-question-what")),
         Buttons.of(Button(token(IN_THREAD, table), say("place-thread"), PRIMARY), here),
     )
@@ -43,9 +43,7 @@ def question(table: NewTable, *, taken: bool) -> Screen:
 
 def announcement(game: str, host: str, invited: int | None) -> Screen:
     """Announce a table in the channel; the table itself is in the thread of this message."""
-    lines: Sequence[Say] = [
-        say("place-announced", icon=Icons((f"game-{game}",)), name=Name(host), game=say(f"{game}-name"))
-    ]
+    lines: Sequence[Say] = [say("place-announced", icon=GameIcon(game), name=Name(host), game=GameName(game))]
     if invited is not None:
         lines = [*lines, say("lobby-invited", who=Mention(invited), host=Name(host))]
     join = Buttons.of(Button(Page.PLACE.token(JOIN), say("lobby-join"), SUCCESS))

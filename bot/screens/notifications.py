@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.games.core import Unreadable
-from bot.i18n.say import Icons, Moment, Say, say
+from bot.i18n.say import GameIcon, GameName, Moment, Say, say
 from bot.screens.button_ids import Page
 from bot.screens.model import Button, Buttons, Entered, Field, Form, Screen, Text
 from bot.screens.option_fields import choice_field, entered_number, entered_word
@@ -71,7 +71,7 @@ def entered_choice(entered: Entered, zones: Sequence[str]) -> NotificationPrefer
 
 def your_turn(game: str, link: str, until: float | None) -> Screen:
     """Write to a person that it is their turn, and when it is played for them, if ever."""
-    title = say("notifications-message", icon=Icons((f"game-{game}",)), game=say(f"{game}-name"))
+    title = say("notifications-message", icon=GameIcon(game), game=GameName(game))
     more = (say("notifications-message-until", until=Moment(until)),) if until is not None else ()
     return Screen.of(Text.of(title, *more, say("mine-open", link=link), say("notifications-message-why")))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.games.seats import Seat
-from bot.i18n.say import Argument, Mention, Moment, Name, say
+from bot.i18n.say import Argument, GameName, Mention, Moment, Name, say
 from bot.screens.button_ids import OFFER
 from bot.screens.model import SECONDARY, SUCCESS, Button, Buttons, Screen, Text, seat_name
 
@@ -30,7 +30,7 @@ def question(
         who=Mention(asked),
         host=Name(host),
         name=_name(seats, seated),
-        game=say(f"{game}-name"),
+        game=GameName(game),
     )
     buttons = (
         Button(token(TAKE, number), say("offer-take"), SUCCESS),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bot.games.seats import Seat
-from bot.i18n.say import Argument, Icons, Moment, Name, Say, joined, say
+from bot.i18n.say import Argument, GameIcon, GameName, Moment, Name, Say, joined, say
 from bot.screens.button_ids import Page
 from bot.screens.help import open_buttons
 from bot.screens.leaderboard import turning_buttons
@@ -65,7 +65,9 @@ def of_person(tables: Sequence[OpenTable], at: int, pages: int) -> Screen:
 
 
 def _in_server(table: OpenTable) -> Block:
-    place = say("tables-place", icon=_icon(table), game=_game(table), channel=f"<#{table.channel_id}>")
+    place = say(
+        "tables-place", icon=GameIcon(table.game), game=GameName(table.game), channel=f"<#{table.channel_id}>"
+    )
     people = say("tables-people", names=_names(table), state=_state(table))
     lines = (place, people, say("tables-watch", link=table.link))
     if table.most is not None and table.mine is None and len(table.seats) < table.most:
@@ -76,7 +78,7 @@ def _in_server(table: OpenTable) -> Block:
 
 def _of_person(table: OpenTable) -> Block:
     server: Argument = Name(table.server) if table.server else say("mine-elsewhere")
-    place = say("mine-place", icon=_icon(table), game=_game(table), server=server)
+    place = say("mine-place", icon=GameIcon(table.game), game=GameName(table.game), server=server)
     return Text.of(place, _mine(table), say("mine-open", link=table.link))
 
 
@@ -102,14 +104,6 @@ def _names(table: OpenTable) -> Argument:
     if len(names) <= MAX_NAMES:
         return joined(names)
     return say("tables-more", names=joined(names[:MAX_NAMES]), n=len(names) - MAX_NAMES)
-
-
-def _icon(table: OpenTable) -> Icons:
-    return Icons((f"game-{table.game}",))
-
-
-def _game(table: OpenTable) -> Say:
-    return say(f"{table.game}-name")
 
 
 def _page(title: Say, tables: Sequence[Block], kind: str, at: int, pages: int) -> tuple[Block, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bot.games.seats import Seat, ai
 from bot.games.tutto.cards import CARDS, pile
 from bot.games.tutto.state import NUMBER_OF_DICE, Action, Keep, State
-from bot.i18n.say import Faces, Icons, Percent, Say, nested, say
+from bot.i18n.say import Faces, GameIcon, Percent, Say, nested, say
 from bot.screens.button_ids import Page
 from bot.screens.model import (
     PRIMARY,
@@ -40,7 +40,7 @@ A_ROW = 2
 
 _token = Page.PUZZLE.token
 _SCREEN = TuttoScreen()
-_ICON = Icons((f"game-{_SCREEN.key}",))
+_ICON = GameIcon(_SCREEN.key)
 _RIVAL = ai("grandmaster")
 """The winning chances assume that the other player always finds the best choice."""
 

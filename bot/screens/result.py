@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from bot.games.core import Result
 from bot.games.seats import Seat
-from bot.i18n.say import Icons, Say, and_list, joined, nested, say
+from bot.i18n.say import GameIcon, Say, and_list, joined, nested, say
 from bot.screens.button_ids import FAIR, RECORD, REMATCH, REVIEW
 from bot.screens.game_screen import AnyScreen
 from bot.screens.model import (
@@ -90,7 +90,7 @@ def finished(
         won = say("end-won-by", won=won, points=lead)
     goal = goal_line(title, rated)
     blocks: tuple[Block, ...] = (
-        Text.of(say("end-title", icon=Icons((f"game-{game}",)), goal=goal), won),
+        Text.of(say("end-title", icon=GameIcon(game), goal=goal), won),
         Divider(),
         Text.of(*lines),
         Text(_best_turn(outcomes, seats)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from bot.i18n.say import Icons, Month, Say, say
+from bot.i18n.say import GameIcon, GameName, Month, Say, say
 from bot.screens.button_ids import Page
 from bot.screens.leaderboard import ACCENT, token
 from bot.screens.model import Block, Button, Buttons, Divider, Screen, Text, person_name
@@ -29,7 +29,7 @@ def board(game: str, month: int, months: Sequence[int], lines: Sequence[SeasonLi
         if one is not None
     )
     return Screen.of(
-        Text.of(say("season-title", icon=_icon(game), game=say(f"{game}-name"), month=Month(month))),
+        Text.of(say("season-title", icon=GameIcon(game), game=GameName(game), month=Month(month))),
         Divider(),
         Text.of(*shown),
         Text.of(say("season-note")),
@@ -41,7 +41,7 @@ def board(game: str, month: int, months: Sequence[int], lines: Sequence[SeasonLi
 def empty(game: str) -> Screen:
     """Say that no season of a game was closed yet, and when seasons are."""
     return Screen.of(
-        Text.of(say("season-none", icon=_icon(game), game=say(f"{game}-name")), say("season-note")),
+        Text.of(say("season-none", icon=GameIcon(game), game=GameName(game)), say("season-note")),
         Buttons.of(_present(game)),
         accent=ACCENT,
     )
@@ -52,10 +52,10 @@ def card(month: int, best: Mapping[str, Sequence[SeasonLine]]) -> Screen:
     blocks: list[Block] = [Text.of(say("season-card", month=Month(month)))]
     for game, lines in best.items():
         medals = [_line(one) for one in lines if one.place <= len(MEDALS)]
-        title = say("season-card-game", icon=_icon(game), game=say(f"{game}-name"))
+        title = say("season-card-game", icon=GameIcon(game), game=GameName(game))
         blocks += [Divider(), Text.of(title, *medals)]
     buttons = [
-        Button(_token(game, month, OPEN), say("season-card-board", game=say(f"{game}-name"))) for game in best
+        Button(_token(game, month, OPEN), say("season-card-board", game=GameName(game))) for game in best
     ]
     blocks += [Text.of(say("season-note")), Buttons.of(*buttons)]
     return Screen.of(*blocks, accent=ACCENT)
@@ -70,7 +70,3 @@ def _line(line: SeasonLine) -> Say:
     name = person_name(line.name)
     wins, games = say("board-wins", n=line.wins), say("board-games", n=line.games)
     return say("season-line", place=place, name=name, wins=wins, games=games)
-
-
-def _icon(game: str) -> Icons:
-    return Icons((f"game-{game}",))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from bot.i18n.say import Argument, Icons, Moment, Percent, Say, joined, say
+from bot.i18n.say import Argument, GameIcon, GameName, Moment, Percent, Say, joined, say
 from bot.screens.button_ids import Page
 from bot.screens.entry import Entry
 from bot.screens.leaderboard import win_rate
@@ -67,7 +67,7 @@ def statistics(entry: Entry, stats: Stats, pictures: Container[str] = ()) -> Scr
     ]
     play = [line for line in (_luck(stats), *_skill(stats)) if line is not None]
     return Screen.of(
-        Text.of(say("stats-title", icon=Icons((f"game-{game}",)), name=name, game=say(f"{game}-name"))),
+        Text.of(say("stats-title", icon=GameIcon(game), name=name, game=GameName(game))),
         Divider(),
         Text.of(
             _games(stats),
@@ -109,7 +109,7 @@ def records(game: str, best: Sequence[ServerRecord], guild_id: int, back: int) -
             link = message_link(guild_id, record.channel_id, record.message_id)
             line = say("stats-record-where", line=line, link=link)
         lines.append(line)
-    title = say("stats-records-title", icon=Icons((f"game-{game}",)), game=say(f"{game}-name"))
+    title = say("stats-records-title", icon=GameIcon(game), game=GameName(game))
     return Screen(
         (
             Text((title,)),

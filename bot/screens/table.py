@@ -10,7 +10,7 @@ from bot.games.base import GameState
 from bot.games.core import AnyGame
 from bot.games.seats import Seat
 from bot.i18n.identity_cache import IdentityCache, IdentityCacheInContext
-from bot.i18n.say import Argument, Icons, Line, Mention, Moment, Say, joined, resolve, say
+from bot.i18n.say import Argument, GameIcon, GameName, Icons, Line, Mention, Moment, Say, joined, resolve, say
 from bot.screens.button_ids import AGREE, BACK, MORE, PLAY_ON, ROLL_ON, SKIP
 from bot.screens.game_screen import AnyScreen, Interim
 from bot.screens.model import PRIMARY, SECONDARY, SUCCESS, Block, Button, Buttons, Divider, Screen, Text
@@ -181,7 +181,7 @@ _AWAY_BUTTONS = Buttons.of(Button(BACK, say("table-back"), SUCCESS), *_BUTTONS.b
 
 def _make_title(title: Say, context: tuple[str, bool | None]) -> Text:
     game, rated = context
-    return Text.of(say("table-title", icon=Icons((f"game-{game}",)), goal=goal_line(title, rated)))
+    return Text.of(say("table-title", icon=GameIcon(game), goal=goal_line(title, rated)))
 
 
 _title: IdentityCacheInContext[Say, tuple[str, bool | None], Text] = IdentityCacheInContext(_make_title)
@@ -274,10 +274,10 @@ def summary(context: TableContext) -> Screen:
     if not narration:
         return moved(rules.key)
     last = turn_text(narration[-1], (seats, screen))
-    return Screen.of(Text.of(say("table-moved", icon=Icons((f"game-{rules.key}",)), last=last)))
+    return Screen.of(Text.of(say("table-moved", icon=GameIcon(rules.key), last=last)))
 
 
 def moved(game: str) -> Screen:
     """Like :func:`summary`, for when only the game is known."""
-    icon, name = Icons((f"game-{game}",)), say("table-title-short", game=say(f"{game}-name"))
+    icon, name = GameIcon(game), say("table-title-short", game=GameName(game))
     return Screen.of(Text.of(say("table-moved", icon=icon, last=name)))

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mappin
 from typing import Any, TypeVar
 
 from bot.games.core import CORRUPT_DATA_ERRORS
-from bot.i18n.say import say
+from bot.i18n.say import GameName
 from bot.records.fairness import Fairness
 from bot.records.game_log import OtherRules, check_rules
 from bot.registry import find
@@ -101,7 +101,7 @@ class DerivedResults:
         if not entry.has_review(len(row.seats)):
             if entry.coach is None:
                 raise Refused("error-review-game")
-            raise Refused("error-review-seats", game=say(f"{row.game}-name"))
+            raise Refused("error-review-seats", game=GameName(row.game))
         if row.status != FINISHED:
             raise Refused("error-review-later")
         check_rules(row)

@@ -168,6 +168,23 @@ def test_no_key_is_dead() -> None:
     assert dead == []
 
 
+def test_names_and_icons_of_games_have_a_substitute_everywhere() -> None:
+    """A game that is no longer in the registry may still be in the database, and has no texts of its own.
+
+    Only these modules ask for the texts of a game by themselves, as they know that it is in the registry.
+    """
+    known = ("bot/i18n/voice.py", "bot/screens/entry.py", "bot/screens/settings.py", "cogs/command_texts.py")
+    raw = [
+        f"{path}:{node.lineno}"
+        for path, tree in sources().items()
+        if not path.as_posix().endswith(known)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.JoinedStr)
+        and re.fullmatch(r"game-\[a-z0-9_-\]\+|\[a-z0-9_-\]\+-name", pattern(node).replace("\\-", "-"))
+    ]
+    assert raw == []
+
+
 def test_what_is_filled_in_is_what_is_given() -> None:
     """No text has a placeholder for which a call gives no argument."""
     wrong = [

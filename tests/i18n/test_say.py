@@ -16,6 +16,8 @@ from bot.i18n.locales import SOURCE, number
 from bot.i18n.names import NAME_LENGTH, clean, escaped
 from bot.i18n.say import (
     Faces,
+    GameIcon,
+    GameName,
     Icons,
     Mention,
     Moment,
@@ -28,6 +30,7 @@ from bot.i18n.say import (
     say,
     to_json,
 )
+from bot.registry import TEXT_ICONS
 
 # Names.
 
@@ -351,6 +354,21 @@ def test_icons_can_be_drawn_and_go_back_to_text(catalogue: Catalogue) -> None:
     catalogue.use({})
     assert "⚀" in catalogue.text("en", message)
     assert catalogue.icon("die-1") == "⚀"
+
+
+@pytest.mark.parametrize("locale", _real.languages)
+def test_a_game_that_is_no_longer_offered_has_a_name_and_an_icon(
+    locale: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    catalogue = Catalogue(TEXT_ICONS)
+
+    def told(game: str) -> str:
+        return catalogue.text(locale, say("forecast-title", icon=GameIcon(game), game=GameName(game)))
+
+    assert told("tutto").startswith(f"## {TEXT_ICONS['game-tutto']} Tutto ")
+    assert told("chess").startswith(f"## {TEXT_ICONS['dice']} {catalogue.text(locale, say('former-game'))} ")
+    assert "-" not in told("chess").replace("## ", "")
+    assert not caplog.records
 
 
 def test_english_is_there() -> None:
