@@ -62,12 +62,11 @@ class Posed:
 def shipped(collection: Collection, number: int) -> Posed:
     """Return a shipped puzzle; ``number`` counts from 0."""
     puzzle = collection.puzzles[number]
-    place = {"number": number + 1, "all": len(collection.puzzles)}
     return Posed(
         puzzle,
         (collection.edition, number),
-        say("puzzle-title", icon=_ICON, **place),
-        say("puzzle-share", **place),
+        say("puzzle-title", icon=_ICON, number=number + 1),
+        say("puzzle-share", number=number + 1),
         say("puzzle-rule" if puzzle.by_rule else "puzzle-points"),
     )
 
