@@ -143,14 +143,14 @@ BEST = BestDecision(0, 9, say("tutto-do-turn"), say("tutto-do-stop", points=400)
     ("found", "text"),
     [
         (Highlights(), ""),
-        (Highlights(TURN), r"Turn of the game · B\*n, turn 12: +2,650"),
+        (Highlights(TURN), "Turn of the game · B\\*n, turn\u00a012: +2,650"),
         (
             Highlights(replace(TURN, chances=(0.31, 0.784))),
-            r"Turn of the game · B\*n, turn 12: +2,650 · winning chance 31% → 78%",
+            "Turn of the game · B\\*n, turn\u00a012: +2,650 · winning chance 31% → 78%",
         ),
         (
             Highlights(None, BEST),
-            "Best decision · Anna, turn 9: Turn a card instead of “Bank 400” · winning chance +4.2%",
+            "Best decision · Anna, turn\u00a09: “Turn a card” instead of “Bank 400” · winning chance +4.2%",
         ),
     ],
 )
