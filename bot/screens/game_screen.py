@@ -143,7 +143,7 @@ class GameScreen(ABC, Generic[S, E]):
         return None
 
     def result_columns(self, feats: Mapping[str, int]) -> tuple[Say, ...]:
-        """Return additional values for a seat's line in the result, after score and turns."""
+        """Return what a seat has achieved besides its score, for its line in the result."""
         return ()
 
     def epilogue(self, options: Any, result: Result, names: Sequence[Argument]) -> tuple[Say, ...]:

@@ -142,7 +142,9 @@ def _rating(stats: Stats) -> Say:
 def _counts(entry: Entry, stats: Stats) -> Say | None:
     """Say how often a person has achieved each of the game's feats."""
     game = entry.rules.key
-    counts = [say(f"{game}-sum-{feat}", n=stats.feats[feat]) for feat in entry.counted if feat in stats.feats]
+    counts = [
+        say(f"{game}-sum-{feat}", n=stats.feats[feat]) for feat in entry.counted if stats.feats.get(feat)
+    ]
     return say("stats-counts", counts=joined(counts)) if counts else None
 
 

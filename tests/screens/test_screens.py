@@ -496,6 +496,15 @@ def test_all_who_win_are_named() -> None:
     assert sum("🥇" in text for text in texts) == 3
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_a_line_of_the_result_leaves_out_what_a_seat_never_achieved(game: str) -> None:
+    own = find(game)
+    for feats in ({}, dict.fromkeys(own.counted, 0)):
+        assert own.screen.result_columns(feats) == ()
+    (column,) = own.screen.result_columns(dict.fromkeys(own.counted, 2))
+    assert PLAIN.text("en", column).startswith("2 ")
+
+
 @pytest.mark.parametrize(
     ("edition", "scores", "winners", "left", "losers"),
     [

@@ -18,7 +18,7 @@ def test_a_streak_is_named_once_there_was_one(now: int, longest: int, said: bool
     assert ("stats-streaks" in repr(statistics(GAMES["tutto"], stats))) is said
 
 
-@pytest.mark.parametrize("feats", [{}, {"tuttos": 3}, {"tuttos": 3, LUCK: 200, LUCK_GAMES: 2}])
+@pytest.mark.parametrize("feats", [{}, {"tuttos": 3, "nulls": 0}, {"tuttos": 3, LUCK: 200, LUCK_GAMES: 2}])
 def test_games_turns_and_play_stand_apart(feats: dict[str, int]) -> None:
     stats = Stats(1, "Anna", 3, 1, 9000, 30, 900, 0, 1, None, None, 0, 0.0, feats=feats)
     title, *parts, _buttons = statistics(GAMES["tutto"], stats).blocks
@@ -27,3 +27,4 @@ def test_games_turns_and_play_stand_apart(feats: dict[str, int]) -> None:
     assert all(isinstance(one, Divider) for one in parts[::2])
     assert [[one.lines[0].key] for one in parts[1::2] if isinstance(one, Text)] == firsts
     assert len(parts) == 2 * len(firsts)
+    assert "tutto-sum-nulls" not in repr(parts)

@@ -197,7 +197,7 @@ class GamblerScreen(GameScreen[State, Event]):
         return (say("gambler-just-placed", story=story),)
 
     def result_columns(self, feats: Mapping[str, int]) -> tuple[Say, ...]:
-        return (say("gambler-feat-rows", n=feats.get("rows", 0)),)
+        return (say("gambler-feat-rows", n=n),) if (n := feats.get("rows")) else ()
 
     def marks(self, events: Sequence[Any]) -> tuple[Mark, ...]:
         return tuple(

@@ -271,7 +271,7 @@ class TuttoScreen(GameScreen[State, Event]):
         return tuple(piece for piece in line.pieces if piece.key in ("tutto-story-deducted", "story-left"))
 
     def result_columns(self, feats: Mapping[str, int]) -> tuple[Say, ...]:
-        return (say("tutto-feat-tuttos", n=feats.get("tuttos", 0)),)
+        return (say("tutto-feat-tuttos", n=n),) if (n := feats.get("tuttos")) else ()
 
     def epilogue(self, options: Options, result: Result, names: Sequence[Argument]) -> tuple[Say, ...]:
         """Name who has the fewest points and so buys a round, as the classic leaflet has it."""
