@@ -222,14 +222,18 @@ def _seat_lines(seats: Sequence[Seat], report: Report, seat: int) -> tuple[Say, 
 
 
 def _verdict(seats: Sequence[Seat], report: Report) -> tuple[Say, ...]:
-    """Say that the loser of two made clearly better choices, if that is so."""
+    """Say that the loser of two made clearly better choices, if all figures that are shown say so."""
     if len(seats) != 2 or 1.0 not in report.chances[-1]:
         return ()
     winner = report.chances[-1].index(1.0)
-    won, lost = report.skills[winner], report.skills[1 - winner]
-    if won.errors - lost.errors < CLEARLY:
-        return ()
-    return (say("review-better-loser", name=seat_name(seats, 1 - winner)),)
+    loser = 1 - winner
+    won, lost = report.skills[winner], report.skills[loser]
+    is_better = (
+        won.errors - lost.errors >= CLEARLY
+        and (lost.rating or 0.0) < (won.rating or 0.0)
+        and (report.accuracy[loser] or 0.0) > (report.accuracy[winner] or 0.0)
+    )
+    return (say("review-better-loser", name=seat_name(seats, loser)),) if is_better else ()
 
 
 def _lesson_lines(seats: Sequence[Seat], number: int, lesson: Lesson) -> tuple[Say, ...]:

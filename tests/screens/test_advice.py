@@ -356,6 +356,10 @@ def test_the_loser_may_have_played_better() -> None:
     assert r"**B\*n** lost but made the better choices." in text
     fair = replace(end, skills=(unlucky, lucky))
     assert "better choices" not in words(review_screen(Say("x"), SEATS, fair))
+    # With many more choices the winner gave away more in all, but less with each of them.
+    patient = replace(lucky, choices=100.0)
+    for contrary in (replace(end, skills=(patient, unlucky)), replace(end, accuracy=(99.0, 95.0))):
+        assert "better choices" not in words(review_screen(Say("x"), SEATS, contrary))
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
