@@ -15,6 +15,7 @@ from bot.discordpy.components import Files
 from bot.discordpy.handling import answered
 from bot.games.core import Unreadable
 from bot.i18n.names import name_of
+from bot.i18n.say import GameName
 from bot.registry import GAMES, find
 from bot.screens import forecast
 from bot.screens import stats as screens
@@ -119,7 +120,11 @@ async def person(
     if stats is None and board is None:
         stats = await bot.store.stats(click.guild_id, game, user_id, Board.AI)
     if stats is None:
-        raise Refused("error-no-stats", name=person_name(name or (member.name if member else "")))
+        raise Refused(
+            "error-no-stats" if board is None else f"error-no-stats-{board.value}",
+            name=person_name(name or (member.name if member else "")),
+            game=GameName(game),
+        )
     shown = bot.members.names(click.guild_id, {user_id: name or stats.name})[user_id]
     opponents = with_names(bot, click.guild_id, stats.opponents)
     stats = replace(stats, name=shown, opponents=opponents)
@@ -142,7 +147,7 @@ async def forecasts(bot: DiceBot, click: Click, game: str, user_id: int) -> Scre
     else:
         member = await bot.store.member(click.guild_id, user_id)
         if member is None:
-            raise Refused("error-no-stats", name=person_name(""))
+            raise Refused("error-no-stats", name=person_name(""), game=GameName(game))
         if member.unlisted or not member.present:
             reason = "error-stats-hidden" if member.unlisted else "error-challenge-absent"
             raise Refused(reason, name=person_name(member.name))
