@@ -59,6 +59,9 @@ MAX_WAY_LINES = 3
 ROW_WIDTH, GAP = 264, 8
 """The width of a row of buttons on a phone 390 pixels wide, and the space between two of them, in pixels."""
 
+SHORT_WIDTH = 64
+"""The width of a short button, which may stand beside those of a roomy row."""
+
 WIDTHS = {
     "gambler-place": 80,
     "gambler-place-last": 119,
@@ -368,16 +371,17 @@ def _onwards(state: State, fillings: Sequence[tuple[Place, ...]]) -> list[Button
 def packed(buttons: Sequence[Button]) -> list[Buttons]:
     """Return buttons for placing dice in rows that don't wrap on a phone, in the same order."""
     rows: list[list[Button]] = []
-    room = 0
+    rooms: list[int] = []
     for button in buttons:
         assert button.label is not None
         width = WIDTHS[button.label.key] + GAP
-        if width > room:
+        if not rooms or width > rooms[-1]:
             rows.append([])
-            room = ROW_WIDTH + GAP
+            rooms.append(ROW_WIDTH + GAP)
         rows[-1].append(button)
-        room -= width
-    return [Buttons.of(*row) for row in rows]
+        rooms[-1] -= width
+    roomy = [room >= SHORT_WIDTH + GAP for room in rooms]
+    return [Buttons.of(*row, roomy=wide) for row, wide in zip(rows, roomy, strict=True)]
 
 
 def _token(places: Sequence[Place]) -> str:

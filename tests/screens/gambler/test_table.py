@@ -35,11 +35,11 @@ from bot.games.gambler.state import (
 )
 from bot.games.seats import person
 from bot.i18n.catalogue import Catalogue
-from bot.i18n.say import Line
+from bot.i18n.say import Line, say
 from bot.registry import TEXT_ICONS
 from bot.screens import table
 from bot.screens.gambler.advice import GamblerAdvice
-from bot.screens.gambler.table import GamblerScreen, row_boxes
+from bot.screens.gambler.table import GamblerScreen, packed, row_boxes
 from bot.screens.model import DANGER, SECONDARY, SUCCESS, Act, Button, Buttons, ChangeView, Text
 from bot.screens.seat_names import named
 from bot.screens.table import TableContext, Waiting
@@ -142,6 +142,18 @@ def test_more_stands_beside_rolling_again_unless_somebody_is_away() -> None:
         last = table.table(TableContext(GAME, SCREEN, PEOPLE, ()), state, "", None, waiting).blocks[-1]
         assert isinstance(last, Buttons)
         assert [CATALOGUE.text("en", button.label) for button in last.buttons if button.label] == labels
+
+
+def test_more_stands_beside_the_last_way_to_place_a_die_if_there_is_room() -> None:
+    state = position("crowd", ((),) * 6, (1, 2, 3, 4, 5))
+    ways = [line for line in SCREEN.controls(state, "") if line.buttons]
+    for last, alone in ((ways[-1], False), (ways[0], True)):
+        assert len(last.buttons) == (3 if alone else 1)
+        assert [line.roomy for line in packed(last.buttons)] == [not alone]
+    shown = table.table(TableContext(GAME, SCREEN, PEOPLE, ()), state, "", None, Waiting()).blocks[-1]
+    assert isinstance(shown, Buttons)
+    assert shown.buttons[:-1] == ways[-1].buttons
+    assert shown.buttons[-1].label == say("table-more")
 
 
 @pytest.mark.parametrize(
