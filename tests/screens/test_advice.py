@@ -308,7 +308,7 @@ def test_a_review_tells_where_the_game_was_lost(report: Report) -> None:
     for number, lesson in enumerate(report.lessons, start=1):
         name = ("Anna", r"B\*n")[lesson.seat]
         cost = percent("en", round(lesson.best_win, 3) - round(lesson.played_win, 3))
-        assert f"**{number}. {name}, turn {lesson.turn}** · winning chance **−{cost}**" in text
+        assert f"**{number}. {name}, turn\u00a0{lesson.turn}** · winning chance **−{cost}**" in text
         assert lesson.cost == pytest.approx(lesson.best_win - lesson.played_win)
     assert text.count("Played: ") == text.count("Best: **") == 3
     assert "The chances of winning come from the solved two-player game" in text
@@ -350,8 +350,8 @@ def test_the_loser_may_have_played_better() -> None:
         ((0.48, 0.52), (1.0, 0.0)), (95.0, 99.0), (), Say(Basis.TABLE.value), (lucky, unlucky), Say("x")
     )
     text = words(review_screen(Say("x"), SEATS, end))
-    assert "Plays like: **Skilled player** (gives away 0.30% ± 0.15% per choice) · luck +51.0%" in text
-    assert "Plays like: **Expert** (gives away 0.08% ± 0.04% per choice) · luck −2.0%" in text
+    assert "Plays like: **Skilled player** (gives away 0.30%\xa0±\xa00.15% per choice) · luck +51.0%" in text
+    assert "Plays like: **Expert** (gives away 0.08%\xa0±\xa00.04% per choice) · luck −2.0%" in text
     assert "without luck 53.0%" in text
     assert r"**B\*n** lost but made the better choices." in text
     fair = replace(end, skills=(unlucky, lucky))
