@@ -38,7 +38,7 @@ async def show(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
     if row is None or row.guild_id != click.guild_id:
         raise Unreadable("error-old-button")
     if row.status not in (LOBBY, LIVE):
-        raise Refused("error-game-over")
+        raise Refused("error-game-over", game=row.game)
     if seat_number(row, click.user_id) is None:
         raise Refused("error-not-in-game")
     await bot.painter.paint(row.id, fresh=True)

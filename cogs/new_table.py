@@ -164,7 +164,7 @@ async def not_shown(bot: DiceBot, opened: GameRow) -> Screen | None:
     row = await bot.store.game(opened.id)
     if row is None or row.message_id is not None:
         return None
-    return note(say("place-not-shown", channel=f"<#{row.channel_id}>"))
+    return note(say("place-not-shown", channel=f"<#{row.channel_id}>", game=row.game))
 
 
 async def _open(bot: DiceBot, click: Click, table: NewTable) -> GameRow:

@@ -86,7 +86,8 @@ class Table(Cog):
         at_table = row.message_id in (None, answer.message_id)
         code = "error-stale-shown" if at_table and stale.code == "error-stale" else stale.code
         refusal = await obstacle(answer.interaction)
-        texts = [Say(code)] if refusal is None else [Say(code), Say(refusal.code, facts(refusal.facts))]
+        refusals = [Refused(code, **stale.facts), *([refusal] if refusal else [])]
+        texts = [Say(one.code, facts(one.facts)) for one in refusals]
         await answer.private(notes(texts))
         if at_table:
             # It was not painted yet, or the bot can't write there.

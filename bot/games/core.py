@@ -325,7 +325,7 @@ def legal_or_raise(game: Game[S, A, O], state: S, action: A) -> None:
 def leave_or_raise(game: Game[S, A, O], state: S, move: Leave) -> None:
     """Raise :class:`IllegalMove` unless the game is running and the seat is still in it."""
     if game.to_move(state) == OVER:
-        raise IllegalMove("error-game-over")
+        raise IllegalMove("error-game-over", game=game.key)
     if not 0 <= move.seat < len(game.scores(state)) or move.seat in game.left(state):
         raise IllegalMove("error-not-seated")
 

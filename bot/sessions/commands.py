@@ -164,7 +164,7 @@ def check_hand_over(row: GameRow, click: Click, user_id: int) -> int:
     seat = _seat_of_other(row, user_id)
     if row.status == LIVE:
         if user_id == click.user_id:
-            raise Refused("error-own-seat")
+            raise Refused("error-own-seat", game=row.game)
         if seat in left_seats(row):
             raise Refused("error-not-seated")
     return seat
@@ -402,7 +402,7 @@ def _votes_needed(row: GameRow) -> int:
 
 def _check_open(row: GameRow) -> None:
     if row.status not in (LOBBY, LIVE):
-        raise Refused("error-game-over")
+        raise Refused("error-game-over", game=row.game)
 
 
 def _seat_of_other(row: GameRow, user_id: int) -> int:

@@ -71,7 +71,7 @@ def rematch(old: GameRow, click: Click, now: float, secret: bytes, *, taken: boo
         raise Refused("error-rematch-later")
     stay = _stayed(old)
     if all(seat.user_id != click.user_id for seat in stay):
-        raise Refused("error-rematch-not-yours")
+        raise Refused("error-rematch-not-yours", game=old.game)
     if taken:
         raise Refused("error-rematch-taken")
     seats = tuple(seat for seat in _rematch_order(old) if not seat.human or seat.user_id == click.user_id)

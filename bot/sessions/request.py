@@ -27,7 +27,7 @@ class Stale(Refused):
     """The click was on an old table, which is normal. ``row`` is the current game."""
 
     def __init__(self, row: GameRow, code: str = "error-stale") -> None:
-        super().__init__(code)
+        super().__init__(code, game=row.game)
         self.row = row
 
 

@@ -393,7 +393,8 @@ class GameSession:
         try:
             row = await self._store.create(row, click.interaction_id)
         except ChannelTaken:
-            raise Refused("error-channel-taken") from None
+            there = await self._store.active_game(self.channel_id) or row
+            raise Refused("error-channel-taken", game=there.game) from None
         except RematchTaken:
             raise Refused("error-rematch-taken") from None
         except Duplicate:

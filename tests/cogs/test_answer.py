@@ -642,7 +642,7 @@ def counted(name: str, **labels: str) -> float:
         (Echo(), metrics.ECHO),
         (Refused("error-host-only"), metrics.REFUSED),
         (IllegalMove("error-old-button"), metrics.REFUSED),
-        (Stale(cast("Any", None)), metrics.STALE),
+        (Stale(cast("Any", SimpleNamespace(game="tutto"))), metrics.STALE),
         (RuntimeError("a mistake"), metrics.FAILED),
     ],
 )
@@ -711,7 +711,7 @@ MOVE, PAGE = "1:7:2a:k1.5", "1:7:2a:e.record"
         (MOVE, None, [("check", 7, 10)]),
         (MOVE, Echo(), [("check", 7, 10)]),
         (MOVE, Refused("error-not-your-turn"), [("check", 7, 10), ("missed", 7, 10)]),
-        (MOVE, Stale(cast("Any", None)), [("check", 7, 10), ("missed", 7, 10)]),
+        (MOVE, Stale(cast("Any", SimpleNamespace(game="tutto"))), [("check", 7, 10), ("missed", 7, 10)]),
         (PAGE, None, [("spend", 7, 10, 1)]),
         (PAGE, Refused("error-host-only"), [("spend", 7, 10, 1)]),
         (None, None, [("spend", 7, 10, 1)]),

@@ -66,7 +66,7 @@ async def test_before_discord_has_told_about_the_server_nobody_is_said_not_to_se
 async def test_a_channel_with_an_open_game_gets_no_second_one(world: World) -> None:
     await world.lobby(world.anna)
     result = await world.ben.context_menu(world.channel, "Challenge", world.chiara)
-    assert "already has a game" in private(result)
+    assert "`/tutto show`" in private(result)
     assert world.count("games") == 1
 
 

@@ -205,7 +205,7 @@ async def test_buttons_of_a_finished_game_explain_themselves_and_go(world: World
     await world.later(10)
     for who in (world.anna, world.chiara):
         result = await world.click_seen(who, seen, last)
-        assert "This game is over" in private(result)
+        assert "This game is over. Start a new one with `/tutto start`" in private(result)
         down = await world.click_seen(who, seen, custom_id=str(ButtonId(before.id, before.version, "b")))
         assert "This game is over" in private(down)
     assert await world.row() == before
@@ -218,7 +218,7 @@ async def test_buttons_of_a_closed_lobby_explain_themselves(world: World) -> Non
     await world.press(world.anna, "Close the table")
     for label in ("Join", "Leave", "Start the game", "Close the table"):
         result = await world.click_seen(world.anna, table, label)
-        assert "This table is closed" in private(result), label
+        assert "This table is closed. Open a new one with `/tutto start`" in private(result), label
     assert "This table was closed" in screen.text_of(world.message(table["id"]))
 
 

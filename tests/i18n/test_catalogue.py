@@ -30,6 +30,9 @@ OTHERS = [language for language in LANGUAGES if language != SOURCE]
 TAKE_A_KEY = {"say": 0, "described": 0, "Say": 0, "Refused": 0, "IllegalMove": 0, "Unreadable": 0, "Stale": 1}
 """Calls that take a key, and which of their arguments it is."""
 
+GIVEN_ALWAYS = {"Stale": {"game"}}
+"""Arguments that a call adds by itself."""
+
 ONLY_ON_THE_COMMAND_LINE = ("error-record-", "error-odds-")
 """Codes of damaged records and impossible questions: whoever uses a command gets their facts."""
 
@@ -101,7 +104,7 @@ def uses() -> Uses:
                         found.named.setdefault(key, where)
                         if all(keyword.arg for keyword in node.keywords):
                             given = frozenset(str(keyword.arg) for keyword in node.keywords)
-                            found.calls.append((key, given, where))
+                            found.calls.append((key, given | GIVEN_ALWAYS.get(name, set()), where))
                     for one in formatted(args[place]):
                         found.patterns.setdefault(pattern(one), where)
     return found

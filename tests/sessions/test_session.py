@@ -25,7 +25,7 @@ from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Say, facts
 from bot.records.game_log import read_log
 from bot.records.verification import verify_line
-from bot.registry import TEXT_ICONS, find
+from bot.registry import GAMES, TEXT_ICONS, find
 from bot.screens.advice import odds_screen
 from bot.screens.model import Buttons, Screen, Text
 from bot.sessions import commands, offers, turns
@@ -208,7 +208,11 @@ async def test_opening_checks_game_and_options(place: Place) -> None:
 
 async def test_a_channel_has_one_game_and_other_channels_their_own(place: Place) -> None:
     await place.lobby(ANNA)
-    await refused(place.session.open(place.click(BEN), "tutto", {}), "error-channel-taken")
+    for game in GAMES:
+        with pytest.raises(Refused) as info:
+            await place.session.open(place.click(BEN), game, {})
+        assert info.value.code == "error-channel-taken"
+        assert "with `/tutto show`" in words(info.value)
     click = place.click(BEN)._replace(channel_id=200)
     await place.sessions.at(200).open(click, "tutto", {})
     assert len({(await place.row()).id, (await place.store.active_game(200)).id}) == 2  # type: ignore[union-attr]
