@@ -45,8 +45,8 @@ class DataRetention:
         """``purged`` is called for every server whose data was deleted.
 
         ``is_responsible_for`` returns whether this process deletes the data of a server, ``is_certain``
-        whether the clock can be trusted; until then nothing is stored or deleted. ``erase`` deletes the data
-        of a person.
+        whether the clock can be trusted; until then only people's data is deleted. ``erase`` deletes that of
+        one person.
         """
         self._store = store
         self._now = now
@@ -94,10 +94,9 @@ class DataRetention:
         return ROUND_SECONDS
 
     async def round(self) -> None:
-        """Do all steps. If one fails, log that and do the others."""
-        if not self._is_certain():
-            return
-        for step in (self._erase, self._audit, self._purge, self._tidy):
+        """Do all steps that the clock allows. If one fails, log that and do the others."""
+        timed = (self._audit, self._purge, self._tidy) if self._is_certain() else ()
+        for step in (self._erase, *timed):
             try:
                 await step()
             except Exception:

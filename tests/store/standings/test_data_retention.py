@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 from bot.services.data_retention import KEEP_SECONDS, DataRetention
-from bot.store.base import Store
+from bot.store.base import ABORTED, Store
+from bot.store.people import TO_ERASE
 from tests.support.databases import Database, open_store
 from tests.support.histories import NOW
 from tests.support.rows import a_game
+from tests.support.values import not_none
 
 DAY = 86_400.0
 
@@ -252,3 +254,14 @@ async def test_while_the_clock_is_not_certain_nothing_is_stored_or_deleted(serve
     servers.certain = True
     await retention.round()
     assert servers.purged == [6]
+
+
+async def test_people_are_erased_whatever_the_time_is(store: Store) -> None:
+    """Just after a start the clock may not be certain, and nobody may click for a while."""
+    servers = Servers(store)
+    row = await store.create(a_game(100, 1, 2, status=ABORTED), None)
+    await store.set_meta(f"{TO_ERASE}1", "")
+    servers.certain = False
+    await (await servers.started()).round()
+    assert await store.to_erase() == ()
+    assert not_none(await store.game(row.id)).seats[0].user_id is None
