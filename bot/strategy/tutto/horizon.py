@@ -33,7 +33,6 @@ from bot.strategy.tutto.chances import (
 )
 from bot.strategy.tutto.patterns import STEP
 from bot.strategy.tutto.turn import (
-    MAX_FROM_FIVE,
     MAX_FROM_SIX,
     MINUS_STEPS,
     SCORING,
@@ -45,6 +44,7 @@ from bot.strategy.tutto.turn import (
     paid,
     rolling,
 )
+from bot.strategy.tutto.unrolled import MAX_FROM_FIVE
 
 SURVIVE = 1.0 - null_chance(NUMBER_OF_DICE)
 MIN_STEPS = 15

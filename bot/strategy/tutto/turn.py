@@ -5,13 +5,11 @@ who plays to win. Turn totals are in steps of 50 points. A turn total only grows
 the largest total down, each once. A Plus/Minus Tutto changes the scores and with them the stakes; each such
 change is a *level* of its own.
 
-The inner loop is unrolled: when this module is imported, functions are generated from the patterns of rolls.
-It is pure Python, so that the bot needs neither a compiler nor numpy. A card and a total take 7 microseconds,
-where a loop over the patterns takes 130. If more points are never worth less, much is saved too:
+The inner loop is unrolled (:mod:`bot.strategy.tutto.unrolled`): a card and a total take 7 microseconds, where
+a loop over the patterns takes 130. If more points are never worth less, much is saved too:
 
 - At most totals it is best to stop before few dice would be rolled. Then the value of a roll is that of
-  taking all valid dice and stopping, which all cards share, and a few gains of rolling on
-  (:func:`_few_source`).
+  taking all valid dice and stopping, which all cards share, and a few gains of rolling on.
 - As long as stopping is worthless, all that counts of a Bonus card is the total after its Tutto, so that one
   card serves for all.
 """
@@ -24,38 +22,26 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, pairwise
 from operator import mul
-from typing import Any
 
 from bot.games.tutto.cards import BONUS, FULL_DECK, INDEX, Card, pile
 from bot.games.tutto.scoring import PLUS_MINUS_POINTS, STRAIGHT_POINTS
 from bot.games.tutto.state import NUMBER_OF_DICE
-from bot.strategy.tutto.chances import (
-    SIDES,
-    clover_chance,
-    fireworks,
-    null_chance,
-    straight_chance,
-    tutto_chance,
-)
-from bot.strategy.tutto.patterns import STEP, patterns
+from bot.strategy.tutto.chances import clover_chance, fireworks, straight_chance, tutto_chance
+from bot.strategy.tutto.patterns import STEP
+from bot.strategy.tutto.unrolled import FILL_FEW, FILL_TOTAL, MAX_FROM_FIVE, STOPS_ONCE, TUTTOS_ONCE
 
 Deck = tuple[int, ...]
 
-MAX_FROM_FIVE = 24
-"""The most steps that five dice bring: 1,1,1 and two more 1s."""
 MAX_FROM_SIX = 40
 """The most steps that six dice bring: six 1s."""
 MIN_TUTTO = 10
 """The smallest turn total, in steps, after a Tutto: six single 5s with Bonus 200."""
-FEW = 3
-"""The most dice that count as few: with more points than a few hundred, hardly anybody would roll them."""
 
 MINUS_STEPS = PLUS_MINUS_POINTS // STEP
 STRAIGHT_STEPS = STRAIGHT_POINTS // STEP
 SCORING = (*BONUS, Card.X2)
 """Cards whose dice score, and with which the player may stop."""
 _LEAST_BONUS, _MOST_BONUS = min(BONUS.values()) // STEP, max(BONUS.values()) // STEP
-_ROLLS = ", ".join(f"roll{dice}" for dice in range(1, NUMBER_OF_DICE + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,158 +69,6 @@ class Stakes:
     levels: tuple[Level, ...]
     won: float
     most: float | None
-
-
-def _source(most_dice: int) -> str:
-    """Return the source of a function that fills one total: the values of rolling up to ``most_dice`` dice.
-
-    ``pay[u + steps]`` is the value of a Tutto with so many steps. The function returns whether rolling few
-    dice is worth more than stopping.
-
-    >>> print(_source(1))
-    def generated(stop, pay, u, roll1, roll2, roll3, roll4, roll5, roll6, t, lost):
-        p_1 = pay[u+1]
-        p_2 = pay[u+2]
-        total1 = 4.0 * lost
-        best0 = p_1
-        total1 += best0
-        best1 = p_2
-        total1 += best1
-        total1 /= 6.0
-        roll1[t] = total1
-        return total1 > stop[t]
-    <BLANKLINE>
-    """
-    loads: dict[str, str] = {}
-    lines: list[str] = []
-
-    def load(name: str, place: str) -> str:
-        return loads.setdefault(place, name)
-
-    for dice in range(1, most_dice + 1):
-        lines.append(f"total{dice} = {null_chance(dice) * SIDES**dice!r} * lost")
-        for index, pattern in enumerate(patterns(dice)):
-            # A whole number would be converted in each multiplication.
-            times = "" if pattern.weight == 1 else f"{float(pattern.weight)} * "
-            left, steps = dice - pattern.dice, pattern.steps
-            value = (
-                load(f"roll{left}_{steps}", f"roll{left}[t+{steps}]")
-                if left
-                else load(f"p_{steps}", f"pay[u+{steps}]")
-            )
-            # The best value of rolling on is stored, because other patterns include this one.
-            lines.append(f"best{index} = {value}")
-            lines += [f"if best{part} > best{index}: best{index} = best{part}" for part in pattern.parts]
-            if left:
-                stop = load(f"s_{steps}", f"stop[t+{steps}]")
-                lines.append(f"total{dice} += {times}(best{index} if best{index} > {stop} else {stop})")
-            else:
-                lines.append(f"total{dice} += {times}best{index}")
-        lines += [f"total{dice} /= {float(SIDES**dice)}", f"roll{dice}[t] = total{dice}"]
-        # Arrays of fewer dice are read only at larger totals, so all loads can come first.
-    head = [f"{name} = {place}" for place, name in loads.items()]
-    return _function(f"stop, pay, u, {_ROLLS}, t, lost", [*head, *lines, _few_useful(most_dice)])
-
-
-def _few_source(most_dice: int) -> str:
-    """Return the source of the same where rolling few dice is never worth more than stopping.
-
-    ``stops`` and ``tuttos`` are what taking all valid dice is worth (:func:`_once_source`). To this are added
-    the gains of rolling more dice. More points must never be worth less.
-
-    >>> print(*_few_source(5).split("\\n")[9:14], sep="\\n")
-        total5 = stops[4] + tuttos[4]
-        best = roll4[t+1]
-        if best > stop[t+1]:
-         total5 += 0.13117283950617284 * (best - stop[t+1])
-         if best > stop[t+2]:
-    """
-    lines = []
-    for dice in range(1, most_dice + 1):
-        lines.append(f"total{dice} = stops[{dice - 1}] + tuttos[{dice - 1}]")
-        ends: dict[tuple[tuple[int, int], ...], dict[tuple[int, bool], int]] = {}
-        for pattern in patterns(dice):
-            # Of as many dice, the last ones have most points.
-            choices = {dice - kept: steps for kept, steps in pattern.keeps if dice - kept > FEW}
-            weights = ends.setdefault(tuple(choices.items()), {})
-            end = pattern.steps, pattern.dice == dice
-            weights[end] = weights.get(end, 0) + pattern.weight
-        ends.pop((), None)
-        for keeps, weights in ends.items():
-            first, *others = (f"roll{left}[t+{steps}]" for left, steps in keeps)
-            lines.append(f"best = {first}")
-            lines += [f"if {other} > best: best = {other}" for other in others]
-            indent = ""
-            for (steps, tutto), weight in sorted(weights.items()):
-                end_value = f"pay[u+{steps}]" if tutto else f"stop[t+{steps}]"
-                gain = f"total{dice} += {weight / SIDES**dice!r} * (best - {end_value})"
-                if tutto:
-                    lines.append(f"{indent}if best > {end_value}: {gain}")
-                else:
-                    # If it isn't better than stopping, it isn't so with more points either.
-                    lines += [f"{indent}if best > {end_value}:", f"{indent} {gain}"]
-                    indent += " "
-        lines.append(f"roll{dice}[t] = total{dice}")
-    return _function(f"stops, tuttos, stop, pay, u, {_ROLLS}, t", [*lines, _few_useful(most_dice)])
-
-
-def _few_useful(most_dice: int) -> str:
-    return "return " + " or ".join(f"total{dice} > stop[t]" for dice in range(1, min(FEW, most_dice) + 1))
-
-
-def _once_source(most_dice: int, tutto: bool) -> str:
-    """Return the source of a function that returns, by dice, a part of what taking all valid dice is worth.
-
-    With ``tutto`` it is the part with a Tutto, of which ``ends`` are the values, otherwise that of stopping
-    and of the null.
-
-    >>> print(_once_source(1, tutto=True) + _once_source(1, tutto=False))
-    def generated(ends, t, lost):
-        e_1 = ends[t+1]
-        e_2 = ends[t+2]
-        return 0.16666666666666666 * e_1 + 0.16666666666666666 * e_2,
-    def generated(ends, t, lost):
-        return 0.6666666666666666 * lost,
-    <BLANKLINE>
-    """
-    loads: dict[str, str] = {}
-    values = []
-    for dice in range(1, most_dice + 1):
-        weights: dict[int, int] = {}
-        for pattern in patterns(dice):
-            if (pattern.dice == dice) is tutto:
-                weights[pattern.steps] = weights.get(pattern.steps, 0) + pattern.weight
-        terms = [] if tutto else [f"{null_chance(dice)!r} * lost"]
-        for steps, weight in weights.items():
-            name = loads.setdefault(f"ends[t+{steps}]", f"e_{steps}")
-            terms.append(f"{weight / SIDES**dice!r} * {name}")
-        values.append(" + ".join(terms))
-    head = [f"{name} = {place}" for place, name in loads.items()]
-    return _function("ends, t, lost", [*head, f"return {', '.join(values)},"])
-
-
-def _function(arguments: str, lines: Sequence[str]) -> str:
-    body = "\n    ".join(lines)
-    return f"def generated({arguments}):\n    {body}\n"
-
-
-def _by_gain(source: Callable[[int], str]) -> list[Callable[..., Any]]:
-    """Return, by steps gained since six dice were rolled, the function for the most dice that can be left.
-
-    One die brings at most 2 steps, two bring 4, and three bring 20.
-    """
-    found = {}
-    for dice in range(3, NUMBER_OF_DICE + 1):
-        namespace: dict[str, Callable[..., Any]] = {}
-        exec(compile(source(dice), f"<total of {dice} dice>", "exec"), namespace)
-        found[dice] = namespace["generated"]
-    return [found[dice] for dice in (6, 5, 5, 4, 4, *(3,) * (MAX_FROM_FIVE - 4))]
-
-
-_FILL_TOTAL = _by_gain(_source)
-_FILL_FEW = _by_gain(_few_source)
-_STOPS_ONCE = _by_gain(lambda dice: _once_source(dice, tutto=False))
-_TUTTOS_ONCE = _by_gain(lambda dice: _once_source(dice, tutto=True))
 
 
 @cache
@@ -329,7 +163,7 @@ class Turn:
         # The value of a Tutto with X2. Beyond the top, the player stops after it.
         twice = stop[: 2 * size : 2]
         tuttos = [
-            _TUTTOS_ONCE[-1](tutto, u, lost) if u > top + _LEAST_BONUS else ()
+            TUTTOS_ONCE[-1](tutto, u, lost) if u > top + _LEAST_BONUS else ()
             for u in range(top + _MOST_BONUS + 1)
         ]
         burst, more = fireworks(), _more_fireworks()
@@ -339,11 +173,11 @@ class Turn:
         for t in range(top, low - 1, -1):
             # The last total at which six dice are rolled is high - 1.
             gained = max(0, t - solved.high + 1)
-            fill_total, fill_few = _FILL_TOTAL[gained], _FILL_FEW[gained]
-            stops = _STOPS_ONCE[gained](stop, t, lost)
+            fill_total, fill_few = FILL_TOTAL[gained], FILL_FEW[gained]
+            stops = STOPS_ONCE[gained](stop, t, lost)
             # The card with the largest bonus needs this at the smallest total, with most dice.
             dice_then = max(0, gained + _LEAST_BONUS - _MOST_BONUS)
-            tuttos[t + _LEAST_BONUS] = _TUTTOS_ONCE[dice_then](tutto, t + _LEAST_BONUS, lost)
+            tuttos[t + _LEAST_BONUS] = TUTTOS_ONCE[dice_then](tutto, t + _LEAST_BONUS, lost)
             twice[t + 1] = tutto[2 * (t + 1)]
             for rolled in work:
                 rolls, u = rolled.rolls, t + rolled.bonus
@@ -352,7 +186,7 @@ class Turn:
                     continue
                 pay = tutto if rolled.bonus else twice
                 if t >= solved.rising and rolled.few > t + MAX_FROM_FIVE:
-                    taken = tuttos[u] if rolled.bonus else _TUTTOS_ONCE[gained](twice, t, lost)
+                    taken = tuttos[u] if rolled.bonus else TUTTOS_ONCE[gained](twice, t, lost)
                     few = fill_few(stops, taken, stop, pay, u, *rolls, t)
                 else:
                     few = fill_total(stop, pay, u, *rolls, t, lost)
@@ -485,7 +319,7 @@ def rolling(stop: Sequence[float], pay: Sequence[float], lost: float) -> list[li
     """
     rolls = [[0.0] * len(stop) for _ in range(NUMBER_OF_DICE)]
     for step in range(MAX_FROM_FIVE, -1, -1):
-        _FILL_TOTAL[step](stop, pay, step, *rolls, step, lost)
+        FILL_TOTAL[step](stop, pay, step, *rolls, step, lost)
     return rolls
 
 

@@ -151,7 +151,7 @@ def test_what_is_saved_changes_no_value(
 
         return call
 
-    monkeypatch.setattr(solver, "_FILL_TOTAL", [counted(fill) for fill in solver._FILL_TOTAL])
+    monkeypatch.setattr(solver, "FILL_TOTAL", [counted(fill) for fill in solver.FILL_TOTAL])
     rng = random.Random(f"{seats} {last_round}")
     for edition in (Edition.CURRENT, Edition.MODERN) * 2:
         scores = [rng.randrange(0, 6000, 50) for _ in range(seats)]
