@@ -16,6 +16,7 @@ from bot.strategy.tutto import winning
 from bot.strategy.tutto.horizon import stop_totals
 from bot.strategy.tutto.position import Position
 from bot.strategy.tutto.turn import Turn
+from bot.strategy.tutto.unrolled import FILL_TOTAL
 from bot.strategy.tutto.values import points_turn, values, worth
 from bot.strategy.tutto.winning import chances
 from tests.support.tutto_reference import RULES, Reference
@@ -151,7 +152,7 @@ def test_what_is_saved_changes_no_value(
 
         return call
 
-    monkeypatch.setattr(solver, "FILL_TOTAL", [counted(fill) for fill in solver.FILL_TOTAL])
+    monkeypatch.setattr(solver, "FILL_TOTAL", list(map(counted, FILL_TOTAL)))
     rng = random.Random(f"{seats} {last_round}")
     for edition in (Edition.CURRENT, Edition.MODERN) * 2:
         scores = [rng.randrange(0, 6000, 50) for _ in range(seats)]
