@@ -29,18 +29,20 @@ def wait_for_limits(client: discord.Client) -> None:
     ends: Bounded[tuple[str, str], float] = Bounded(MAX_LIMITS)
     """By method and path: when Discord takes the request again, in the seconds of the loop's clock."""
 
-    async def note(_session: object, _context: object, ended: aiohttp.TraceRequestEndParams) -> None:
-        headers = ended.response.headers
-        seconds = headers.get("Retry-After", "")
+    async def note(
+        asked: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
+    ) -> aiohttp.ClientResponse:
+        response = await handler(asked)
+        seconds = response.headers.get("Retry-After", "")
         # Without Via it is no limit but a ban, for which the library does not wait either.
-        if ended.response.status == 429 and "Via" in headers and seconds.replace(".", "", 1).isdecimal():
-            ends[ended.method, ended.url.path] = asyncio.get_running_loop().time() + float(seconds)
+        if response.status == 429 and "Via" in response.headers and seconds.replace(".", "", 1).isdecimal():
+            ends[asked.method, asked.url.path] = asyncio.get_running_loop().time() + float(seconds)
+        return response
 
     async def request_in_time(route: Route, **more: Any) -> Any:
         end = ends.get((route.method, yarl.URL(route.url).path), 0.0)
         await asyncio.sleep(end - asyncio.get_running_loop().time())
-        return await request(route, **more)
+        # Only here: for the whole session it would cost each click as well.
+        return await request(route, middlewares=(note,), **more)
 
-    http.http_trace = aiohttp.TraceConfig()
-    http.http_trace.on_request_end.append(note)
     http.request = request_in_time  # type: ignore[method-assign]
