@@ -84,10 +84,7 @@ def check(path: Path, original: Path | None = None) -> Contents:
             if connection.execute("PRAGMA foreign_key_check").fetchone() is not None:
                 raise Unusable(f"{name} is damaged: rows refer to others that are missing")
             schema = int(connection.execute("PRAGMA user_version").fetchone()[0])
-            tables = {
-                row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-            }
-            if schema < 1 or not {"games", "moves", "meta"} <= tables:
+            if schema < 1 or not {"games", "moves", "meta"} <= _tables(connection):
                 raise Unusable(f"{name} is not a database of this bot")
             games = int(connection.execute("SELECT count(*) FROM games").fetchone()[0])
     except sqlite3.Error as error:
@@ -248,8 +245,9 @@ def _repeat_deletions(restored: Path, replaced: Path) -> int:
         closing(sqlite3.connect(restored, isolation_level=None)) as target,
     ):
         keys = set(source.execute("SELECT key FROM meta WHERE key LIKE ?", [f"{TO_ERASE}%"]))
+        in_both = _tables(source) & _tables(target)
         for table, number in (("seats", "seat"), ("former_seats", "number")):
-            if not (_has(source, table) and _has(target, table)):
+            if table not in in_both:
                 continue
             seats = f"FROM {table} JOIN games ON games.id = game_id WHERE status = 'over' AND user_id"
             for seat in source.execute(f"SELECT seed, game_id, {number} {seats} IS NULL"):
@@ -266,9 +264,8 @@ def _repeat_deletions(restored: Path, replaced: Path) -> int:
     return len(keys)
 
 
-def _has(connection: sqlite3.Connection, table: str) -> bool:
-    found = connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", [table])
-    return found.fetchone() is not None
+def _tables(connection: sqlite3.Connection) -> set[str]:
+    return {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
 
 
 def _last_id(database: Path) -> int | None:
