@@ -86,8 +86,9 @@ class Table(Cog):
         at_table = row.message_id in (None, answer.message_id)
         code = "error-stale-shown" if at_table and stale.code == "error-stale" else stale.code
         refusal = await obstacle(answer.interaction)
-        refusals = [Refused(code, **stale.facts), *([refusal] if refusal else [])]
-        texts = [Say(one.code, facts(one.facts)) for one in refusals]
+        texts = [Say(code, facts(stale.facts))]
+        if refusal is not None:
+            texts.append(Say(refusal.code, facts(refusal.facts)))
         await answer.private(notes(texts))
         if at_table:
             # It was not painted yet, or the bot can't write there.
