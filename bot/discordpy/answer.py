@@ -187,6 +187,7 @@ class Answer:
 
         Discord shows a command as "is thinking…" until a message follows; ``handle`` sends one at the end.
         """
+        # Most are by now, and need not wait for the lock to know it.
         if self._is_answered:
             return
         async with self._lock:

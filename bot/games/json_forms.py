@@ -13,7 +13,6 @@ from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
 from functools import cache
-from itertools import repeat
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 from bot.games.codec import integer, member
@@ -94,16 +93,8 @@ def _writer(hint: object) -> Write:
     if hasattr(hint, "to_json"):
         return lambda value: value.to_json()
     assert isinstance(hint, type), f"there is no form for {hint}"
-    names = tuple(object_form(hint))
-    written = [(name, write) for name, (_, write) in object_form(hint).items() if write is not _itself]
-
-    def write_object(value: object) -> Json:
-        form: dict[str, Json] = dict(zip(names, map(getattr, repeat(value), names), strict=True))
-        for name, write in written:
-            form[name] = write(form[name])
-        return form
-
-    return write_object
+    form = {name: write for name, (_, write) in object_form(hint).items()}
+    return lambda value: {name: write(getattr(value, name)) for name, write in form.items()}
 
 
 # Annotated, because mypy does not know that all types are hashable.
