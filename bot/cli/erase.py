@@ -11,6 +11,7 @@ from pathlib import Path
 
 from bot.cli.text import FAILED, OK, complain
 from bot.settings import Settings
+from bot.store.backup import open_to_write
 from bot.store.base import Unusable
 from bot.store.postgres.address import require_postgres
 from bot.store.sql.people import ask_to_erase
@@ -51,8 +52,8 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 def _in_file(database: Path, people: Sequence[int]) -> None:
-    connection = sqlite3.connect(f"{database.absolute().as_uri()}?mode=rw", uri=True)
-    with closing(connection), connection:
+    with closing(open_to_write(database)) as connection, connection:
+        connection.execute("BEGIN IMMEDIATE")
         run_job(connection, lambda inside: ask_to_erase(inside, people))
 
 

@@ -55,6 +55,6 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         people = "one person" if to_erase == 1 else f"{to_erase} people"
         print(f"The data of {people} was deleted since, and is deleted again a minute after the next start.")
     elif to_erase is None:
-        print("Whose data was deleted since is not known, as the previous database can't be read.")
+        print("Whose data was deleted since is not fully known, as a replaced database can't be read.")
     sys.stdout.flush()
     return OK

@@ -105,7 +105,10 @@ class DataRetention:
     async def _erase(self) -> None:
         """Delete the data of people as an operator, or a restored backup, has asked."""
         for user_id in await self._store.to_erase():
-            await self._erase_person(user_id)
+            try:
+                await self._erase_person(user_id)
+            except Exception:
+                _log.exception("The data of person %s was not deleted; the next try is in an hour", user_id)
 
     async def _audit(self) -> None:
         """Find servers that the bot was removed from while it was not running."""
@@ -141,14 +144,20 @@ class DataRetention:
                 or not self._is_responsible_for(guild_id)
             ):
                 continue
-            is_in = await self._is_in(guild_id)
-            if is_in:
-                await self.came_back(guild_id)
-            elif is_in is False:
-                await self._store.purge(guild_id)
-                self._departed.pop(guild_id, None)
-                self._purged(guild_id)
-                _log.info("The data of server %s was deleted", guild_id)
+            try:
+                await self._purge_if_gone(guild_id)
+            except Exception:
+                _log.exception("The data of server %s was not deleted; the next try is in an hour", guild_id)
+
+    async def _purge_if_gone(self, guild_id: int) -> None:
+        is_in = await self._is_in(guild_id)
+        if is_in:
+            await self.came_back(guild_id)
+        elif is_in is False:
+            await self._store.purge(guild_id)
+            self._departed.pop(guild_id, None)
+            self._purged(guild_id)
+            _log.info("The data of server %s was deleted", guild_id)
 
     async def _tidy(self) -> None:
         """Delete unused data, once a day."""

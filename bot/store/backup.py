@@ -33,6 +33,12 @@ PART_SECONDS = 86_400.0
 IDS_SKIPPED = 10_000
 """How many ids to skip after a restore if it is unknown which ids games got after the backup."""
 
+AGAIN = "again"
+"""The value of a note that asks to delete a person's data and was left by a restore."""
+
+KNOWN = "deletions-known"
+"""The key of a note up to when a restored database knows of deletions: when the latest one was replaced."""
+
 OTHER_NAMES = frozenset({".gitkeep", "backups"})
 """What else may be in a folder that is the database's alone."""
 
@@ -65,7 +71,7 @@ class Restored(NamedTuple):
     replaced: Path | None
     """Where the previous database is now."""
     to_erase: int | None
-    """How many people's data is to be deleted again, or None if the previous database can't be read."""
+    """How many people's data is to be deleted again, or None if a replaced database can't be read."""
 
 
 def check(path: Path, original: Path | None = None) -> Contents:
@@ -107,7 +113,7 @@ def back_up(database: Path, target: Path) -> Contents:
         try:
             # Opened to write, because a log that SQLite makes beside the file for reading alone would stay
             # there, perhaps as another user's.
-            with closing(_open(database, "mode=rw")) as source:
+            with closing(open_to_write(database)) as source:
                 _copy(source, part)
         except sqlite3.Error as error:
             raise Unusable(f"{database} can't be copied to {target}: {error}") from error
@@ -125,7 +131,7 @@ def copy_before_migration(connection: sqlite3.Connection, schema: int) -> Path |
     database = Path(next(row[2] for row in connection.execute("PRAGMA database_list") if row[1] == "main"))
     if not database.name:
         return None
-    copy = database.with_name(f"{database.name}.{_stamp()}.schema-{schema}")
+    copy = database.with_name(f"{database.name}.{_stamp(time.time())}.schema-{schema}")
     try:
         with _written_aside(copy) as part:
             _copy(connection, part)
@@ -194,9 +200,9 @@ def delete_old_copies(database: Path, now: float) -> None:
 def put_back(backup: Path, database: Path) -> Restored:
     """Replace the database, which must not be in use.
 
-    What people have deleted since is noted for another deletion, as far as the replaced database shows it.
-    Raises :class:`Unusable` for a backup that is damaged, or of a newer or an unreleased version of the bot,
-    and then changes nothing.
+    What people have deleted since is noted for another deletion, as far as the replaced database shows it, or
+    one that was replaced before and is still there. Raises :class:`Unusable` for a backup that is damaged, or
+    of a newer or an unreleased version of the bot, and then changes nothing.
     """
     contents = check(backup)
     with closing(open_to_read(backup)) as source:
@@ -208,14 +214,10 @@ def put_back(backup: Path, database: Path) -> Restored:
             _copy(source, part)
         last_id = _last_id(database)
         _prepare(part, last_id)
-        to_erase: int | None = 0
-        if database.exists():
-            try:
-                to_erase = _repeat_deletions(part, database)
-            except sqlite3.Error:
-                to_erase = None
+        stamp = _free_stamp(database)
+        to_erase = _repeat_deletions(part, database, stamp)
         check(part)
-        replaced = _set_aside(database, sound=last_id is not None)
+        replaced = _set_aside(database, stamp, sound=last_id is not None)
         os.replace(part, database)
         _flush_folder(database.parent)
     return Restored(contents, replaced, to_erase)
@@ -235,33 +237,63 @@ def _prepare(restored: Path, last_id: int | None) -> None:
         connection.execute("COMMIT")
 
 
-def _repeat_deletions(restored: Path, replaced: Path) -> int:
-    """Note whose data was deleted since the backup, as far as the replaced database shows. Return how many.
+def _repeat_deletions(restored: Path, database: Path, stamp: str) -> int | None:
+    """Note whose data was deleted since the backup, and that this is known up to ``stamp``.
+
+    Return how many people that are, or None if a replaced database can't be read.
+    """
+    notes: dict[str, str] = {}
+    all_read = True
+    with closing(sqlite3.connect(restored, isolation_level=None)) as target:
+        (known,) = target.execute(
+            "SELECT coalesce(max(value), '') FROM meta WHERE key = ?", [KNOWN]
+        ).fetchone()
+        # A backup that was made after a restore has what that one has noted, or what came of it.
+        sources = [path for time, path in _replaced(database).items() if time > known]
+        for path in filter(Path.exists, (*sources, database)):
+            try:
+                with closing(open_to_read(path)) as source:
+                    notes |= dict.fromkeys(_deleted(source, target), AGAIN)
+                    if path == database:
+                        notes |= _requested(source)
+            except sqlite3.Error:
+                all_read = False
+        target.execute("BEGIN IMMEDIATE")
+        target.executemany("INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)", sorted(notes.items()))
+        target.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", [KNOWN, stamp])
+        target.execute("COMMIT")
+    return len(notes) if all_read else None
+
+
+def _deleted(source: sqlite3.Connection, target: sqlite3.Connection) -> set[str]:
+    """Return the keys of notes about people in ``target`` whose data was deleted in ``source``.
 
     Only a deletion takes a person's id out of a finished game.
     """
-    with (
-        closing(open_to_read(replaced)) as source,
-        closing(sqlite3.connect(restored, isolation_level=None)) as target,
-    ):
-        keys = set(source.execute("SELECT key FROM meta WHERE key LIKE ?", [f"{TO_ERASE}%"]))
-        in_both = _tables(source) & _tables(target)
-        for table, number in (("seats", "seat"), ("former_seats", "number")):
-            if table not in in_both:
-                continue
-            seats = f"FROM {table} JOIN games ON games.id = game_id WHERE status = 'over' AND user_id"
-            for seat in source.execute(f"SELECT seed, game_id, {number} {seats} IS NULL"):
-                keys |= set(
-                    target.execute(
-                        f"SELECT '{TO_ERASE}' || user_id {seats} IS NOT NULL "
-                        f"AND seed = ? AND game_id = ? AND {number} = ?",
-                        seat,
-                    )
-                )
-        target.execute("BEGIN IMMEDIATE")
-        target.executemany("INSERT OR IGNORE INTO meta (key, value) VALUES (?, '')", sorted(keys))
-        target.execute("COMMIT")
-    return len(keys)
+    keys: set[str] = set()
+    in_both = _tables(source) & _tables(target)
+    for table, number in (("seats", "seat"), ("former_seats", "number")):
+        if table not in in_both:
+            continue
+        seats = f"FROM {table} JOIN games ON games.id = game_id WHERE status = 'over' AND user_id"
+        for seat in source.execute(f"SELECT seed, game_id, {number} {seats} IS NULL"):
+            found = target.execute(
+                f"SELECT '{TO_ERASE}' || user_id {seats} IS NOT NULL "
+                f"AND seed = ? AND game_id = ? AND {number} = ?",
+                seat,
+            )
+            keys |= {key for (key,) in found}
+    return keys
+
+
+def _requested(source: sqlite3.Connection) -> dict[str, str]:
+    """Return the notes of an operator about people whose data is still to be deleted.
+
+    What an earlier restore has noted is about its own backup: in a later one it may be done, and the person
+    may have come back.
+    """
+    like = [f"{TO_ERASE}%", AGAIN]
+    return dict(source.execute("SELECT key, value FROM meta WHERE key LIKE ? AND value <> ?", like))
 
 
 def _tables(connection: sqlite3.Connection) -> set[str]:
@@ -280,7 +312,22 @@ def _last_id(database: Path) -> int | None:
         return None
 
 
-def _set_aside(database: Path, *, sound: bool) -> Path | None:
+def _replaced(database: Path) -> dict[str, Path]:
+    """Return the databases that restores have replaced and that are still kept, by the time of that."""
+    end = ".replaced"
+    paths = database.parent.glob(f"{glob.escape(database.name)}.*{end}")
+    return {path.name.removeprefix(f"{database.name}.").removesuffix(end): path for path in paths}
+
+
+def _free_stamp(database: Path) -> str:
+    """Return the time for the name of a replaced database: now, or later if there is one of now."""
+    seconds, taken = time.time(), _replaced(database)
+    while (stamp := _stamp(seconds)) in taken:
+        seconds += 1
+    return stamp
+
+
+def _set_aside(database: Path, stamp: str, *, sound: bool) -> Path | None:
     """Rename the database to be replaced, and SQLite's files beside it; return its new name.
 
     A ``sound`` one is put into a single file first; the files of a damaged one stay as they are.
@@ -291,7 +338,7 @@ def _set_aside(database: Path, *, sound: bool) -> Path | None:
         with suppress(sqlite3.Error), closing(sqlite3.connect(database, isolation_level=None)) as connection:
             # This moves the log into the file. Opening a damaged database like this could delete its log.
             connection.execute("PRAGMA journal_mode = DELETE")
-    aside = database.with_name(f"{database.name}.{_stamp()}.replaced")
+    aside = database.with_name(f"{database.name}.{stamp}.replaced")
     for side in _SIDES:
         beside = database.with_name(database.name + side)
         if beside.exists():
@@ -329,6 +376,11 @@ def open_to_read(path: Path) -> sqlite3.Connection:
     """
     in_use = path.with_name(f"{path.name}-wal").exists()
     return _open(path, "mode=ro" if in_use else "mode=ro&immutable=1")
+
+
+def open_to_write(path: Path) -> sqlite3.Connection:
+    """Open for writing, also while the bot runs, without creating a missing file."""
+    return _open(path, "mode=rw")
 
 
 def _open(path: Path, how: str) -> sqlite3.Connection:
@@ -388,8 +440,8 @@ def _flush_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def _stamp() -> str:
-    return time.strftime(_STAMP, time.gmtime())
+def _stamp(seconds: float) -> str:
+    return time.strftime(_STAMP, time.gmtime(seconds))
 
 
 def _mebibytes(path: Path) -> int:

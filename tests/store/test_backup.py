@@ -19,6 +19,7 @@ from bot.games.values import replace
 from bot.store import backup
 from bot.store.backup import IDS_SKIPPED, MAX_COPIES, back_up, check, put_back
 from bot.store.base import FINISHED, LIVE, Change, GameRow, Unusable
+from bot.store.people import TO_ERASE
 from bot.store.schema import FOLDER, migrations
 from bot.store.sqlite import migrate
 from bot.store.sqlite.store import SqliteStore
@@ -249,14 +250,18 @@ async def test_back_to_the_backup_with_the_other_kept(database: Path, tmp_path: 
         assert new.id > later.id
 
 
+async def finish(store: SqliteStore, row: GameRow) -> None:
+    results = [a_result(seat, one.user_id, place=seat + 1) for seat, one in enumerate(row.seats)]
+    over = replace(row, status=FINISHED, version=1, updated_at=2000.0)
+    await store.commit(Change(over, 0, results=results))
+
+
 async def test_deletions_since_a_backup_are_repeated(database: Path, tmp_path: Path) -> None:
     """Of people who have finished a game; and nobody else's data is deleted, also not from a later backup."""
     async with store_on(database) as store:
         games = [await store.create(a_game(channel, *people), None) for channel, people in SEATED.items()]
         for row in games[:3]:
-            results = [a_result(seat, one.user_id, place=seat + 1) for seat, one in enumerate(row.seats)]
-            over = replace(row, status=FINISHED, version=1, updated_at=2000.0)
-            await store.commit(Change(over, 0, results=results))
+            await finish(store, row)
         await store.erase(OLD)
         back_up(database, tmp_path / "one.db")
         for gone in (ANNA, BEN):
@@ -270,13 +275,72 @@ async def test_deletions_since_a_backup_are_repeated(database: Path, tmp_path: P
         await store.erase(BEN)
         assert await store.to_erase() == (ANNA,)
         assert rebuilt(database, 3000.0).changed == 0
-    # What is still to be done is not forgotten, and a backup that is newer than the database has it done.
-    assert put_back(tmp_path / "two.db", database).to_erase == 1
+    # A backup that is newer than the deletion has it done, and has what Anna has played since she came back.
+    assert put_back(tmp_path / "two.db", database).to_erase == 0
+    async with store_on(database) as store:
+        assert await store.to_erase() == ()
+    shutil.rmtree(database.parent)
+    assert put_back(tmp_path / "one.db", database).to_erase == 0
+
+
+async def test_what_an_operator_wants_deleted_goes_through_all_restores(
+    database: Path, tmp_path: Path
+) -> None:
+    await filled(database)
+    back_up(database, tmp_path / "one.db")
+    async with store_on(database) as store:
+        await store.set_meta(f"{TO_ERASE}{ANNA}", "")
+    for _ in range(3):
+        assert put_back(tmp_path / "one.db", database).to_erase == 1
     async with store_on(database) as store:
         assert await store.to_erase() == (ANNA,)
-    back_up(database, tmp_path / "three.db")
-    remove(database)
+
+
+async def test_a_deletion_is_repeated_also_after_a_restore_of_the_wrong_backup(
+    database: Path, tmp_path: Path
+) -> None:
+    """Of somebody who is not yet in that backup, so that it has nothing to delete."""
+    async with store_on(database) as store:
+        back_up(database, tmp_path / "too old.db")
+        await finish(store, await store.create(a_game(101, ANNA, BEN), None))
+        back_up(database, tmp_path / "one.db")
+        await store.erase(ANNA)
+    assert put_back(tmp_path / "too old.db", database).to_erase == 0
+    async with store_on(database):
+        pass
+    assert put_back(tmp_path / "one.db", database).to_erase == 1
+
+
+async def test_a_backup_made_after_a_restore_has_what_was_deleted_before_that(
+    database: Path, tmp_path: Path
+) -> None:
+    """Anna's game goes on after the restore, and she plays it to its end."""
+    async with store_on(database) as store:
+        game = await store.create(a_game(101, ANNA, BEN), None)
+        back_up(database, tmp_path / "one.db")
+        await finish(store, game)
+        await store.erase(ANNA)
     assert put_back(tmp_path / "one.db", database).to_erase == 0
+    async with store_on(database) as store:
+        await finish(store, game)
+        back_up(database, tmp_path / "two.db")
+        await store.erase(BEN)
+    assert put_back(tmp_path / "two.db", database).to_erase == 1
+    async with store_on(database) as store:
+        assert await store.to_erase() == (BEN,)
+
+
+async def test_two_restores_in_one_second_keep_both_databases(
+    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await filled(database)
+    back_up(database, tmp_path / "one.db")
+    async with store_on(database) as store:
+        await store.create(a_game(900), None)
+    monkeypatch.setattr("bot.store.backup.time.time", lambda: 1_798_761_600.0)
+    kept = [not_none(put_back(tmp_path / "one.db", database).replaced) for _ in range(3)]
+    assert [path.name[9:25] for path in kept] == [f"20270101T00000{n}Z" for n in range(3)]
+    assert [check(path).games for path in kept] == [4, 3, 3]
 
 
 async def test_deletions_since_a_backup_of_an_early_version_are_repeated(
@@ -407,7 +471,7 @@ async def test_the_database_is_copied_before_it_is_brought_up_to_date(
     for path in others:
         path.touch()
     stamps = iter(f"2026010{number}T000000Z" for number in range(1, 9))
-    monkeypatch.setattr(backup, "_stamp", lambda: next(stamps))
+    monkeypatch.setattr(backup, "_stamp", lambda seconds: next(stamps))
     for number in range(NEWEST + 1, NEWEST + 6):
         (folder / f"{number:04}_more.sql").write_text(f"CREATE TABLE more_{number} (a);")
         with contextlib.closing(sqlite3.connect(database, isolation_level=None)) as connection:

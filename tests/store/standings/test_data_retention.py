@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -254,6 +254,37 @@ async def test_while_the_clock_is_not_certain_nothing_is_stored_or_deleted(serve
     servers.certain = True
     await retention.round()
     assert servers.purged == [6]
+
+
+async def test_what_can_not_be_deleted_holds_back_nothing_else(
+    servers: Servers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For example the data of somebody who joins one game after another."""
+    store, retention = servers.store, await servers.started()
+    for guild_id in (1, 2):
+        await servers.remove(retention, guild_id)
+    for person in (8, 9):
+        await store.set_meta(f"{TO_ERASE}{person}", "")
+    servers.now += KEEP_SECONDS + DAY
+
+    def failing_for(wrong: int, work: Callable[[int], Awaitable[None]]) -> Callable[[int], Awaitable[None]]:
+        async def fail(some_id: int) -> None:
+            if some_id == wrong:
+                raise OSError("disk")
+            await work(some_id)
+
+        return fail
+
+    monkeypatch.setattr(store, "purge", failing_for(1, store.purge))
+    monkeypatch.setattr(store, "erase", failing_for(8, store.erase))
+    retention = await servers.started()
+    await retention.round()
+    assert servers.purged == [2]
+    assert await store.to_erase() == (8,)
+    monkeypatch.undo()
+    await (await servers.started()).round()
+    assert servers.purged == [2, 1]
+    assert await store.to_erase() == ()
 
 
 async def test_people_are_erased_whatever_the_time_is(store: Store) -> None:
