@@ -13,11 +13,10 @@ from discord.ext import commands
 from bot.discordpy.client_state import expect_no_voice
 from bot.discordpy.event_guard import guard_events
 from bot.discordpy.gateway_resume import IdentifyLimiter, resume_sessions
-from bot.discordpy.global_limit import outlive_global_limits
 from bot.discordpy.heartbeats import late_heartbeat
 from bot.discordpy.interaction_payload import skip_messages
+from bot.discordpy.met_limits import wait_for_limits
 from bot.discordpy.reconnect_delays import ReconnectDelays
-from bot.discordpy.route_limits import wait_for_limits
 from bot.discordpy.session_starts import check_starts
 from bot.discordpy.spent_limits import answer_at_once
 from bot.observability import metrics
@@ -43,7 +42,6 @@ class ShardedBot(commands.AutoShardedBot):
         super().__init__(shard_count=shard_count, **options)
         skip_messages(self)
         guard_events(self)
-        outlive_global_limits(self)
         wait_for_limits(self)
         self._gateway_url = gateway_url
         self._shard_count_is_set = shard_count is not None

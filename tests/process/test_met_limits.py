@@ -10,7 +10,7 @@ import pytest
 from discord.http import Route
 from simcord.backend.models import Channel
 
-from bot.discordpy.route_limits import wait_for_limits
+from bot.discordpy.met_limits import wait_for_limits
 from tests.support.discord_server.server import DiscordServer
 
 POST = r"^/channels/\d+/messages$"
@@ -26,8 +26,8 @@ class Client(discord.Client):
         self.channel, self.other = (server.add_channel(server.add_guild()) for _ in range(2))
         wait_for_limits(self)
 
-    async def post(self, channel: Channel) -> None:
-        async with asyncio.timeout(PATIENCE):
+    async def post(self, channel: Channel, patience: float = PATIENCE) -> None:
+        async with asyncio.timeout(patience):
             route = Route("POST", "/channels/{channel_id}/messages", channel_id=channel.id)
             await self.http.request(route, json={"content": "posted"})
 
@@ -61,6 +61,34 @@ async def test_a_limit_that_outlasts_the_request_is_not_met_again(
     await client.post(client.channel)
     assert len(server.messages(client.channel)) == 1
     assert len(server.calls_to("POST", POST)) == 3
+
+
+async def test_a_global_limit_that_outlasts_its_request_is_met_once(
+    server: DiscordServer, client: Client
+) -> None:
+    """Requests of all routes wait for its end, where the library alone would let them wait for ever."""
+    rule = server.faults.rate_limit("POST", POST, retry_after=LIMIT, scope="global")
+    for channel in (client.channel, client.other, client.channel):
+        with pytest.raises(TimeoutError):
+            await client.post(channel)
+    assert len(server.calls_to("POST", POST)) == rule.hits == 1
+    await asyncio.sleep(LIMIT - 3 * PATIENCE)
+    for channel in (client.other, client.channel):
+        await client.post(channel)
+        assert len(server.messages(channel)) == 1
+
+
+async def test_a_limit_that_is_met_while_others_wait_for_one_counts_for_them(
+    server: DiscordServer, client: Client
+) -> None:
+    server.faults.rate_limit("POST", POST, retry_after=2 * PATIENCE)
+    with pytest.raises(TimeoutError):
+        await client.post(client.channel)
+    server.faults.rate_limit("POST", POST, retry_after=LIMIT, scope="global")
+    posts = client.post(client.channel, 3 * PATIENCE), client.post(client.other)
+    errors = await asyncio.gather(*posts, return_exceptions=True)
+    assert [type(error) for error in errors] == [TimeoutError, TimeoutError]
+    assert len(server.calls_to("POST", POST)) == 2
 
 
 async def test_what_the_library_does_not_wait_for_is_left_to_it(
