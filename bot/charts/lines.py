@@ -113,13 +113,17 @@ def draw(history: ScoreHistory, labels: Labels) -> bytes:
         pen.text((axes.left - EDGE, axes.y(value)), axes.text(value), QUIET, letters, anchor="rm")
     for turn in _ticks(0, history.turns):
         pen.text((axes.x(turn), base + 8), number(labels.locale, turn), QUIET, letters, anchor="ma")
-    pen.text((WIDTH - EDGE, base + 8), f"{labels.turns} →", QUIET, letters, anchor="ra")
+    pen.text((WIDTH - EDGE, base + 8), _name_of_axis(labels), QUIET, letters, anchor="ra")
     for seat, caption in enumerate(labels.captions):
         _caption(pen, (right + GAP, places[seat]), caption, COLOURS[seat % len(COLOURS)])
     for y, parts in rows:
         for x, _, text in parts:
             pen.text((x + MARK_WIDTH, y), text, QUIET, letters, anchor="lm")
     return png(picture)
+
+
+def _name_of_axis(labels: Labels) -> str:
+    return f"{labels.turns} →"
 
 
 def _step(span: int) -> int:
@@ -151,9 +155,11 @@ class _Axes:
             max(font(FONT_SIZE).getlength(self.text(value)) for value in self.values)
         )
         captions = max((sum(_parts(caption)[1]) for caption in labels.captions), default=0)
-        # The name of the axis needs 120 pixels, however short the captions are.
-        self.right = WIDTH - GAP - EDGE - max(math.ceil(captions), 120)
         self.turns = history.turns
+        # However short the captions are, the last number must not touch the name of the axis beside it.
+        number_width = font(FONT_SIZE).getlength(number(labels.locale, _ticks(0, self.turns)[-1]))
+        below = font(FONT_SIZE).getlength(_name_of_axis(labels)) + number_width / 2
+        self.right = WIDTH - GAP - EDGE - math.ceil(max(captions, below))
         self.base = TOP + max(MIN_HEIGHT, LINE_HEIGHT * len(labels.captions))
         """The height of the lowest value."""
 

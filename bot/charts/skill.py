@@ -30,7 +30,7 @@ from bot.standings.values import SkillPoint
 from bot.strategy.skill import THOUSAND, WINDOW, moving_ratings
 
 HEIGHT = 720
-RIGHT, GAP = 172, 14
+RIGHT, GAP = 184, 14
 """Pixels to the right of both parts, and between them and their labels."""
 
 SKILL, LUCK = (78, 388), (488, 648)

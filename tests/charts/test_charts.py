@@ -23,6 +23,7 @@ from bot.games.core import Leave, Result
 from bot.games.seats import ai, person
 from bot.games.tutto.state import STOP
 from bot.i18n.catalogue import Catalogue
+from bot.i18n.locales import number
 from bot.i18n.say import say
 from bot.records.game_log import GameLog
 from bot.records.score_history import ScoreHistory, SeatScores, score_history_of
@@ -300,6 +301,19 @@ def test_captions_keep_their_distance_and_stay_inside() -> None:
     assert min(gaps) >= canvas.FONT_SIZE
     assert min(lines._spread([0.0] * 10, base)) >= canvas.FONT_SIZE / 2
     assert max(lines._spread([base] * 10, base)) <= base - lines.EDGE
+
+
+@pytest.mark.parametrize("language", Catalogue({}).languages)
+@pytest.mark.parametrize("turns", [1, 10, 40, 100, 5000])
+def test_the_last_number_keeps_its_distance_from_the_name_of_the_axis(language: str, turns: int) -> None:
+    name = Catalogue({}).text(language, say("chart-turns"))
+    captions = (lines.Caption("1.", "A"), lines.Caption("2.", "B"))
+    history = ScoreHistory((SeatScores(((0, 0), (turns, 900)), ()),) * 2, turns)
+    axes = lines._Axes(history, lines.Labels(captions, name, {}, language))
+    letter = letters.font(canvas.FONT_SIZE)
+    number_ends = axes.x(turns) + letter.getlength(number(language, turns)) / 2
+    name_begins = canvas.WIDTH - lines.EDGE - letter.getlength(f"{name} →")
+    assert number_ends + lines.EDGE <= name_begins
 
 
 @pytest.mark.parametrize("language", Catalogue({}).languages)

@@ -102,7 +102,7 @@ def test_headings_and_figures_fit(language: str) -> None:
         text = CATALOGUE.text(language, title)
         assert letters.font(FONT_SIZE).getlength(text) <= WIDTH - 2 * GAP, "a shorter text is needed"
     widest = "≥" + percent(language, MOST_SHOWN / 1000, 2)
-    assert letters.font(FONT_SIZE).getlength(widest) <= RIGHT - GAP
+    assert letters.font(FONT_SIZE).getlength(widest) <= RIGHT - 2 * GAP
 
 
 def test_good_luck_bad_luck_and_the_line_are_drawn() -> None:
