@@ -65,10 +65,10 @@ class StatsCog(Cog):
         else:
             await answer.page(screen, files)
 
-    async def _played(self, guild_id: int, user_id: int) -> str:
-        """Return the first game of which there are statistics of a person, or just the first one."""
+    async def _played(self, guild_id: int, user_id: int) -> str | None:
+        """Return the first game of which there are statistics of a person, or None."""
         with_stats = await self.bot.store.games_with_stats(guild_id, user_id)
-        return next((game for game in GAMES if game in with_stats), next(iter(GAMES)))
+        return next((game for game in GAMES if game in with_stats), None)
 
 
 @page(Page.STATS)
@@ -105,24 +105,33 @@ def _for_reader(record: ServerRecord, answer: Answer) -> ServerRecord:
 
 
 async def person(
-    bot: DiceBot, click: Click, game: str, user_id: int, name: str, locale: str, board: Board | None = None
+    bot: DiceBot,
+    click: Click,
+    game: str | None,
+    user_id: int,
+    name: str,
+    locale: str,
+    board: Board | None = None,
 ) -> tuple[Screen, Files]:
     """Return the screen of a person's statistics and its pictures.
 
     They are of the chosen ``board``; None stands for games among people, or if there are none, against AIs.
-    Raises :class:`Refused` if there are none, or none that the clicker may see.
+    Without a ``game`` there are none. Raises :class:`Refused` then, or if the clicker may see none.
     """
-    entry = find(game)
     member = await bot.store.member(click.guild_id, user_id)
     if member is not None and member.unlisted and user_id != click.user_id:
         raise Refused("error-stats-hidden", name=person_name(member.name or name))
+    known_as = person_name(name or (member.name if member else ""))
+    if game is None:
+        raise Refused("error-no-stats-any", name=known_as)
+    entry = find(game)
     stats = await bot.store.stats(click.guild_id, game, user_id, board or Board.PEOPLE)
     if stats is None and board is None:
         stats = await bot.store.stats(click.guild_id, game, user_id, Board.AI)
     if stats is None:
         raise Refused(
             "error-no-stats" if board is None else f"error-no-stats-{board.value}",
-            name=person_name(name or (member.name if member else "")),
+            name=known_as,
             game=GameName(game),
         )
     shown = bot.members.names(click.guild_id, {user_id: name or stats.name})[user_id]

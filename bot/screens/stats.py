@@ -193,7 +193,7 @@ def _opponents(stats: Stats) -> Say | None:
             "stats-opponent",
             name=person_name(other.name),
             games=say("board-games", n=other.games),
-            ahead=other.ahead,
+            ahead=say("stats-opponent-ahead", n=other.ahead) if other.ahead else say("stats-opponent-never"),
         )
         for other in stats.opponents
     ]

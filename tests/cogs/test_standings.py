@@ -632,13 +632,16 @@ async def test_statistics_are_of_a_game_that_was_played(world: World) -> None:
 
 
 async def test_statistics_of_nobody(world: World) -> None:
-    assert "Anna has not finished a game of Tutto that counts here yet" in private(
+    assert "Anna has not finished a game that counts here yet" in private(
         await world.slash(world.anna, "stats")
+    )
+    assert "Anna has not finished a game of Gambler that counts here yet" in private(
+        await world.slash(world.anna, "stats", game="gambler")
     )
     stranger = world.env.create_user("stranger", global_name="Stra*nger")
     elsewhere = world.env.create_guild("Other").add_member(stranger)
     del elsewhere
-    assert "has not finished a game of Tutto that counts here yet" in private(
+    assert "has not finished a game that counts here yet" in private(
         await world.slash(world.anna, "stats", member=stranger)
     )
     await over(world, world.anna, world.ben)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from bot.registry import GAMES
+from bot.i18n.catalogue import Catalogue
+from bot.registry import GAMES, TEXT_ICONS
 from bot.screens.model import Divider, Text
 from bot.screens.stats import statistics
-from bot.standings.values import LUCK, LUCK_GAMES, Stats
+from bot.standings.values import LUCK, LUCK_GAMES, Opponent, Stats
 
 
 @pytest.mark.parametrize(
@@ -28,3 +29,20 @@ def test_games_turns_and_play_stand_apart(feats: dict[str, int]) -> None:
     assert [[one.lines[0].key] for one in parts[1::2] if isinstance(one, Text)] == firsts
     assert len(parts) == 2 * len(firsts)
     assert "tutto-sum-nulls" not in repr(parts)
+
+
+@pytest.mark.parametrize(
+    ("ahead", "said"),
+    [
+        (0, {"en": "never ahead", "de": "nie vorn", "fr": "jamais devant", "it": "mai davanti"}),
+        (1, {"en": "ahead once", "de": "einmal vorn", "fr": "une fois devant", "it": "una volta davanti"}),
+        (2, {"en": "ahead in 2", "de": "2-mal vorn", "fr": "2 fois devant", "it": "2 volte davanti"}),
+    ],
+)
+def test_how_often_somebody_was_ahead_is_said_as_people_say_it(ahead: int, said: dict[str, str]) -> None:
+    opponents = (Opponent(2, "Ben", 3, ahead),)
+    stats = Stats(1, "Anna", 3, 1, 9000, 30, 900, 0, 1, None, None, 0, 0.0, opponents=opponents)
+    texts = [block for block in statistics(GAMES["tutto"], stats).blocks if isinstance(block, Text)]
+    (line,) = [line for text in texts for line in text.lines if line.key == "stats-opponents"]
+    for language, words in said.items():
+        assert Catalogue(TEXT_ICONS).text(language, line).endswith(f", {words})")
