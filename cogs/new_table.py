@@ -15,7 +15,7 @@ from bot.discordpy.threads import add_to_thread, is_own_thread, remove_start, st
 from bot.games.core import Unreadable
 from bot.games.options import declared, packed, unpacked
 from bot.i18n.names import clean
-from bot.i18n.say import GameName, Say, facts, say
+from bot.i18n.say import GameName, Say, say
 from bot.registry import find
 from bot.screens import new_table as screens
 from bot.screens.button_ids import JOIN, Page
@@ -106,7 +106,7 @@ async def _open_in_channel(bot: DiceBot, answer: Answer, table: NewTable, why: S
     except Refused as refused:
         if why is None:
             raise
-        raise Refused("place-and", first=why, second=Say(refused.code, facts(refused.facts))) from None
+        raise Refused("place-and", first=why, second=say(refused.code, **refused.facts)) from None
     # The page whose button was clicked stays as it is.
     through = answer if answer.is_command else None
     await bot.painter.paint(row.id, through, invited=table.invited)

@@ -13,7 +13,7 @@ from discord.ext.commands import Cog
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
 from bot.discordpy.handling import handle
-from bot.i18n.say import Say, facts, say
+from bot.i18n.say import say
 from bot.observability import context, metrics
 from bot.screens.button_ids import parse
 from bot.screens.private import note, notes
@@ -86,9 +86,9 @@ class Table(Cog):
         at_table = row.message_id in (None, answer.message_id)
         code = "error-stale-shown" if at_table and stale.code == "error-stale" else stale.code
         refusal = await obstacle(answer.interaction)
-        texts = [Say(code, facts(stale.facts))]
+        texts = [say(code, **stale.facts)]
         if refusal is not None:
-            texts.append(Say(refusal.code, facts(refusal.facts)))
+            texts.append(say(refusal.code, **refusal.facts))
         await answer.private(notes(texts))
         if at_table:
             # It was not painted yet, or the bot can't write there.

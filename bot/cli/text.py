@@ -41,9 +41,9 @@ def explain(error: GameError) -> str:
     """Return a game's error in English, without a full stop, or its code and facts if it has no text."""
     from bot.i18n.catalogue import Catalogue
     from bot.i18n.locales import SOURCE
-    from bot.i18n.say import Say, facts
+    from bot.i18n.say import say
 
-    text = Catalogue({}).text(SOURCE, Say(error.code, facts(error.facts)))
+    text = Catalogue({}).text(SOURCE, say(error.code, **error.facts))
     if text != error.code:
         return text.replace("**", "").replace("`", "").rstrip(".")
     return ", ".join([error.code, *(f"{name} {value}" for name, value in error.facts.items())])

@@ -15,7 +15,7 @@ from bot.discordpy.answer import Answer, Interaction
 from bot.discordpy.errors import ALREADY_ACKNOWLEDGED
 from bot.discordpy.rate_limits import RateLimits, cost_of
 from bot.games.core import GameError
-from bot.i18n.say import Say, facts, say
+from bot.i18n.say import say
 from bot.observability import context, metrics
 from bot.screens.private import note
 from bot.sessions.request import Echo, Refused, Stale
@@ -114,7 +114,7 @@ async def _carry_out(answer: Answer, work: Work) -> str:
             limits.check_misses(interaction.user.id, interaction.guild_id)
     except Refused as refused:
         work.close()
-        await answer.refuse(note(Say(refused.code, facts(refused.facts))))
+        await answer.refuse(note(say(refused.code, **refused.facts)))
         return metrics.REFUSED
     outcome = await _await_and_explain(answer, work)
     if not cost and outcome in (metrics.REFUSED, metrics.STALE):
@@ -135,7 +135,7 @@ async def _await_and_explain(answer: Answer, work: Work) -> str:
     except Echo:
         return metrics.ECHO
     except (Refused, GameError) as error:
-        await answer.refuse(note(Say(error.code, facts(error.facts))))
+        await answer.refuse(note(say(error.code, **error.facts)))
         return metrics.STALE if isinstance(error, Stale) else metrics.REFUSED
     except Exception:
         _log.exception("Interaction %s has failed", answer.interaction.id)

@@ -129,13 +129,6 @@ class Say(NamedTuple):
     args: tuple[tuple[str, Argument], ...] = ()
 
 
-_ARGUMENTS = (
-    int, str, Name, SeatRef, Icons, GameName, GameIcon, Faces, Mention, Moment, Percent, Decimal, Day, Month,
-    Chain, Say
-)  # fmt: skip
-"""The kinds of :data:`Argument`."""
-
-
 class Line(NamedTuple):
     """The narration of one turn of a seat so far, piece by piece."""
 
@@ -143,7 +136,7 @@ class Line(NamedTuple):
     pieces: tuple[Say, ...]
 
 
-def say(key: str, **args: Argument) -> Say:
+def say(key: str, /, **args: Argument) -> Say:
     """Return a message of the catalogue with its arguments, in order of their names."""
     return Say(key, tuple(sorted(args.items()))) if args else _bare(key)
 
@@ -219,13 +212,6 @@ def from_json(raw: Any) -> Say:
         raise ValueError(f"not a stored message: {raw!r}")
 
     return Say(key, tuple((name, read(value)) for name, value in given.items()))
-
-
-def facts(values: Mapping[str, object]) -> tuple[tuple[str, Argument], ...]:
-    """Turn the facts of an error into arguments of its message."""
-    return tuple(
-        (name, value if isinstance(value, _ARGUMENTS) else str(value)) for name, value in values.items()
-    )
 
 
 def and_list(names: Sequence[Argument]) -> Argument:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from bot.games.seats import Seat
 from bot.i18n.say import Argument, Percent, Say, joined, resolve, say
-from bot.screens.model import Screen, Text
-from bot.screens.result import RESULT_BLOCKS
 from bot.screens.seat_names import shortest_names_of
 
 
@@ -48,8 +46,11 @@ class Highlights:
     decision: BestDecision | None = None
 
 
-def highlighted(end: Screen, seats: Sequence[Seat], highlights: Highlights) -> Screen:
-    """Return the result of a game with its highlights below the scores."""
+NO_HIGHLIGHTS = Highlights()
+
+
+def told(seats: Sequence[Seat], highlights: Highlights) -> tuple[Say, ...]:
+    """Return what stood out in a finished game, in a line each."""
     names = shortest_names_of(seats)
     lines: list[Say] = []
     if (turn := highlights.turn) is not None:
@@ -63,8 +64,4 @@ def highlighted(end: Screen, seats: Sequence[Seat], highlights: Highlights) -> S
         name = names[best.seat]
         given: dict[str, Argument] = {"played": best.played, "usual": best.usual, "gain": Percent(best.gain)}
         lines.append(say("end-decision", name=name, turn=best.turn, **given))
-    if not lines:
-        return end
-    # The turn of the game takes the place of the best turn.
-    rest = end.blocks[RESULT_BLOCKS + (highlights.turn is not None) :]
-    return replace(end, blocks=(*end.blocks[:RESULT_BLOCKS], Text.of(*lines), *rest))
+    return tuple(lines)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from bot.games.core import Result
 from bot.games.seats import Seat
 from bot.i18n.say import GameIcon, Say, and_list, joined, nested, say
 from bot.screens.button_ids import FAIR, RECORD, REMATCH, REVIEW
 from bot.screens.game_screen import AnyScreen
+from bot.screens.highlights import NO_HIGHLIGHTS, Highlights, told
 from bot.screens.model import (
     PRIMARY,
     SECONDARY,
@@ -31,10 +32,6 @@ END_ACCENT = 0xA98200
 
 MEDALS = {1: "end-place-first", 2: "end-place-second", 3: "end-place-third"}
 """Keys of the texts of the first places."""
-
-RESULT_BLOCKS = 3
-"""The number of blocks of a result that come first: the title, a divider, and the places. After them stands
-the best turn, which the highlights take the place of."""
 
 RESULT_NAME = 12
 """The limit of characters of a name in a result, where more stands beside it."""
@@ -67,11 +64,14 @@ def finished(
     counted: Board | Uncounted = Board.PEOPLE,
     rated: bool | None = None,
     epilogue: Sequence[Say] = (),
+    highlights: Highlights = NO_HIGHLIGHTS,
+    pictured: bool = False,
 ) -> Screen:
     """Show the result of a game, and what it counts for.
 
     ``title`` is that of the table; ``rematch`` is whether there is a rematch already, ``coach`` whether the
-    game can be reviewed, ``rated`` as for :func:`table`; ``epilogue`` follows the scores.
+    game can be reviewed, ``rated`` as for :func:`table`; ``epilogue`` follows the scores, and then the score
+    chart, if ``pictured``, and the ``highlights``.
     """
     winners = and_list([short_names_of(seats)[seat] for seat in result.winners])
     # Each seat's line fits on a phone.
@@ -89,11 +89,15 @@ def finished(
     if lead := _lead(result):
         won = say("end-won-by", won=won, points=lead)
     goal = goal_line(title, rated)
-    blocks: tuple[Block, ...] = (
+    # The turn of the game takes the place of the best turn.
+    best = _best_turn(outcomes, seats) if highlights.turn is None else ()
+    blocks: tuple[Block | None, ...] = (
         Text.of(say("end-title", icon=GameIcon(game), goal=goal), won),
         Divider(),
         Text.of(*lines),
-        Text(_best_turn(outcomes, seats)),
+        score_chart(seats, result) if pictured else None,
+        Text(told(seats, highlights)),
+        Text(best),
         Text(_counts(counted), spare=True),
         Buttons.of(
             Button(REMATCH, say("end-rematch"), PRIMARY, disabled=rematch),
@@ -102,7 +106,7 @@ def finished(
             Button(FAIR, say("fair-button")),
         ),
     )
-    return Screen(tuple(block for block in blocks if block != Text((), spare=True)), END_ACCENT)
+    return Screen(tuple(filter(None, blocks)), END_ACCENT)
 
 
 def _best_turn(outcomes: Sequence[ResultLine], seats: Sequence[Seat]) -> tuple[Say, ...]:
@@ -132,8 +136,8 @@ def _counts(counted: Board | Uncounted) -> tuple[Say, ...]:
             return (say(f"end-uncounted-{counted.value}"),)
 
 
-def illustrated(end: Screen, seats: Sequence[Seat], result: Result) -> Screen:
-    """Return the result of a game with its score chart below the scores."""
+def score_chart(seats: Sequence[Seat], result: Result) -> Picture:
+    """Return the picture of the scores of a finished game."""
     places = sorted(range(len(seats)), key=lambda seat: (result.places()[seat], seat))
     scores = [
         say(
@@ -149,5 +153,4 @@ def illustrated(end: Screen, seats: Sequence[Seat], result: Result) -> Screen:
         names=and_list([plain_name(seats, seat) for seat in result.winners]),
         score=result.scores[result.winners[0]],
     )
-    picture = Picture(SCORE_CHART, say("chart-alt", won=won, scores=joined(scores)))
-    return replace(end, blocks=(*end.blocks[:RESULT_BLOCKS], picture, *end.blocks[RESULT_BLOCKS:]))
+    return Picture(SCORE_CHART, say("chart-alt", won=won, scores=joined(scores)))

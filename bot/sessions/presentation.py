@@ -16,9 +16,9 @@ from bot.registry import find
 from bot.screens import lobby, more, table
 from bot.screens.fairness import DiceSource
 from bot.screens.forecast import is_even
-from bot.screens.highlights import Highlights, highlighted
+from bot.screens.highlights import NO_HIGHLIGHTS, Highlights
 from bot.screens.model import Screen, message_link, seat_name
-from bot.screens.result import ResultLine, finished, illustrated
+from bot.screens.result import ResultLine, finished
 from bot.screens.seat_names import short_names_of
 from bot.sessions import absence, turns
 from bot.sessions import lobby as lobby_commands
@@ -182,7 +182,7 @@ async def _result(store: Store, row: GameRow, pictured: bool, highlights: Highli
     epilogue = own.epilogue(state.options, result, short_names_of(row.seats))
     if counted is Board.PEOPLE:
         epilogue = (*epilogue, *await _duel(store, row))
-    screen = finished(
+    return finished(
         row.game,
         own,
         own.title(state),
@@ -194,10 +194,9 @@ async def _result(store: Store, row: GameRow, pictured: bool, highlights: Highli
         counted=counted,
         rated=_rated_word(row),
         epilogue=epilogue,
+        highlights=highlights or NO_HIGHLIGHTS,
+        pictured=pictured,
     )
-    if highlights is not None:
-        screen = highlighted(screen, row.seats, highlights)
-    return illustrated(screen, row.seats, result) if pictured else screen
 
 
 def table_context(row: GameRow) -> table.TableContext:

@@ -30,8 +30,8 @@ from bot.records.score_history import ScoreHistory, SeatScores, score_history_of
 from bot.registry import GAMES, TEXT_ICONS, find
 from bot.screens.advice import Report
 from bot.screens.entry import Entry
-from bot.screens.model import Picture, Screen, Text
-from bot.screens.result import SCORE_CHART, illustrated
+from bot.screens.model import Screen
+from bot.screens.result import SCORE_CHART, score_chart
 from bot.standings.values import CurvePoint, SkillPoint
 from bot.store.base import GameRow
 from bot.strategy.skill import Skill
@@ -372,8 +372,7 @@ def test_pillow_is_imported_with_the_first_picture() -> None:
 def alt(result: Result, names: tuple[str, ...]) -> str:
     """Return the alternative text of the picture as it is sent."""
     seats = [person(number + 1, name) for number, name in enumerate(names)]
-    screen = illustrated(Screen((Text(()),) * 5), seats, result)
-    assert [isinstance(block, Picture) for block in screen.blocks].index(True) == 3
+    screen = Screen.of(score_chart(seats, result))
     (container,) = render(screen, Catalogue(TEXT_ICONS), "en-US").to_components()
     (gallery,) = [part for part in container["components"] if "items" in part]
     (item,) = gallery["items"]

@@ -27,7 +27,7 @@ from bot.screens.icons import COMMON_ICONS
 from bot.screens.lobby import lobby
 from bot.screens.model import Act, Buttons, Picture, Screen, Section, Text
 from bot.screens.private import rules_page
-from bot.screens.result import ResultLine, finished, illustrated
+from bot.screens.result import ResultLine, finished
 from bot.screens.stats import statistics
 from bot.screens.table import TableContext, Waiting, summary, table
 from bot.standings.values import Stats
@@ -149,9 +149,9 @@ def play_on_screens(entry: Entry, options: Any, seed: int, leaving: float) -> It
         ResultLine(seat, places[seat], result.scores[seat], one.best_turn, dict(one.feats))
         for seat, one in enumerate(stats)
     ]
-    end = finished(own.key, screen, screen.title(state), SEATS, result, results, rematch=False, coach=True)
-    yield end
-    yield illustrated(end, SEATS, result)
+    yield finished(
+        own.key, screen, screen.title(state), SEATS, result, results, rematch=False, coach=True, pictured=True
+    )
     yield replay(own, screen, SEATS, ShownFrame(state, None, lines, 2, 2, damaged=False), 1, ListPage("c"))
     for mark in screen.marks(events):
         yield Screen((Text((say(f"chart-mark-{mark.kind}"),)),))

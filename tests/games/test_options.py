@@ -11,7 +11,7 @@ from bot.games import options
 from bot.games.core import AnyGame, IllegalMove, Unreadable
 from bot.games.options import Choice, Flag, GameOptions, Number, Option, Value, declared, flag, number
 from bot.i18n.catalogue import Catalogue
-from bot.i18n.say import Say, facts
+from bot.i18n.say import say
 from bot.registry import GAMES, TEXT_ICONS, find
 from tests.support.examples import variants
 
@@ -80,7 +80,7 @@ def test_each_option_is_checked_and_told_what_would_be_right(game: AnyGame) -> N
                 game.options({name: value})
             assert caught.value.code == f"error-{name}"
             for language in catalogue.languages:
-                text = catalogue.text(language, Say(caught.value.code, facts(caught.value.facts)))
+                text = catalogue.text(language, say(caught.value.code, **caught.value.facts))
                 assert text != caught.value.code
     assert game.options({}).values() == {
         name: option.default for name, option in declared(game.options_type).items()

@@ -24,7 +24,6 @@ from bot.i18n.say import (
     Name,
     Say,
     SeatRef,
-    facts,
     from_json,
     resolve,
     say,
@@ -159,25 +158,6 @@ def test_people_are_not_stored_in_messages(argument: object) -> None:
     """Names change and people are erased, so stored messages refer to seats."""
     with pytest.raises(TypeError):
         to_json(say("x", who=argument))  # type: ignore[arg-type]
-
-
-def test_facts_of_errors_become_arguments() -> None:
-    given_facts = {
-        "n": 3,
-        "text": "x",
-        "other": 1.5,
-        "inner": say("key"),
-        "who": Name("*"),
-        "at": Moment(1.0),
-    }
-    assert dict(facts(given_facts)) == {
-        "n": 3,
-        "text": "x",
-        "other": "1.5",
-        "inner": say("key"),
-        "who": Name("*"),
-        "at": Moment(1.0),
-    }
 
 
 # Languages.

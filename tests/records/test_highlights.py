@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 
 from bot.cli.simulation import play_game
-from bot.games.core import Leave, Move, SeatStats
+from bot.games.core import Leave, Move, Result, SeatStats
 from bot.games.seats import person
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
 from bot.records.game_log import GameLog
 from bot.records.highlights import highlights_of, seats_played_by_one_person, turn_of_game
 from bot.registry import TEXT_ICONS, find
-from bot.screens.highlights import BestDecision, Highlights, TurnOfGame, highlighted
-from bot.screens.model import Divider, Screen, Text
-from bot.screens.result import RESULT_BLOCKS
+from bot.screens.highlights import BestDecision, Highlights, TurnOfGame
+from bot.screens.model import Picture, Text
+from bot.screens.result import ResultLine, finished
 from bot.store.base import Damaged, FormerSeat
 from tests.support.rows import a_game
 from tests.support.screen import read
@@ -123,26 +123,32 @@ def test_a_seat_that_others_have_played_as_well_is_not_praised(
 
 
 def end_with(found: Highlights) -> str:
-    end = Screen((Text((say("x"),)), Divider(), Text((say("y"),)), Divider(), Text((say("z"),))))
-    shown = highlighted(end, (person(1, "Anna"), person(2, "B*n")), found)
-    assert shown.blocks[-1] == end.blocks[-1]
-    if found == Highlights():
-        assert shown is end
-        return ""
-    assert shown.blocks[:RESULT_BLOCKS] == end.blocks[:RESULT_BLOCKS]
-    block = shown.blocks[RESULT_BLOCKS]
-    assert isinstance(block, Text)
-    return read("\n".join(ENGLISH.text("en", line) for line in block.lines))
+    """Return what a finished game shows below its chart, above its buttons."""
+    shown = finished(
+        "tutto",
+        find("tutto").screen,
+        say("x"),
+        (person(1, "Anna"), person(2, "B*n")),
+        Result((6050, 4900), (0,), "target"),
+        [ResultLine(0, 1, 6050, 1200, {}), ResultLine(1, 2, 4900, 2650, {})],
+        rematch=False,
+        highlights=found,
+        pictured=True,
+    )
+    (chart,) = (number for number, block in enumerate(shown.blocks) if isinstance(block, Picture))
+    lines = [line for block in shown.blocks[chart:] if isinstance(block, Text) for line in block.lines]
+    return read("\n".join(ENGLISH.text("en", line) for line in lines))
 
 
 TURN = TurnOfGame(1, 12, (say("points-won", points=2650),))
+BEST_TURN = "-# Best turn: B\\*n · 2,650"
 BEST = BestDecision(0, 9, say("tutto-do-turn"), say("tutto-do-stop", points=400), 0.042)
 
 
 @pytest.mark.parametrize(
     ("found", "text"),
     [
-        (Highlights(), ""),
+        (Highlights(), BEST_TURN),
         (Highlights(TURN), "Turn of the game · B\\*n, turn\u00a012: +2,650"),
         (
             Highlights(replace(TURN, chances=(0.31, 0.784))),
@@ -150,7 +156,8 @@ BEST = BestDecision(0, 9, say("tutto-do-turn"), say("tutto-do-stop", points=400)
         ),
         (
             Highlights(None, BEST),
-            "Best decision · Anna, turn\u00a09: “Turn a card” instead of “Bank 400” · winning chance +4.2%",
+            "Best decision · Anna, turn\u00a09: “Turn a card” instead of “Bank 400” · winning chance +4.2%\n"
+            + BEST_TURN,
         ),
     ],
 )

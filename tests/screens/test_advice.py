@@ -22,7 +22,7 @@ from bot.games.tutto.cards import Card
 from bot.games.tutto.state import Edition, Options, State
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.locales import moment, percent
-from bot.i18n.say import Say, facts
+from bot.i18n.say import Say, say
 from bot.records.seeds import SeededChance
 from bot.registry import GAMES, TEXT_ICONS, find
 from bot.screens import table
@@ -277,7 +277,7 @@ def test_the_calculator_refuses(args: tuple[Any, ...], code: str) -> None:
         calculator(*args)
     assert caught.value.code == code
     # The message has everything that it needs.
-    message = ENGLISH.text("en", Say(code, facts(caught.value.facts)))
+    message = ENGLISH.text("en", say(caught.value.code, **caught.value.facts))
     assert "{" not in message
     assert message != code
 

@@ -555,8 +555,6 @@ KINDS: dict[str, Callable[[], Screens] | None] = {
     "stats.records": all_records,
     "stats.statistics": everybodys_statistics,
     "result.finished": None,
-    "highlights.highlighted": the_ends,
-    "result.illustrated": the_ends,
     "table.moved": None,
     "table.step": None,
     "table.summary": None,

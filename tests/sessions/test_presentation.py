@@ -169,18 +169,13 @@ async def test_an_end_is_told_whether_there_is_a_rematch_a_coach_and_a_picture(
     _, change = finished()
     given: list[tuple[Any, ...]] = []
 
-    def end(*arguments: Any, rematch: bool, coach: bool, rated: bool | None, **others: object) -> str:
-        given.append((rematch, coach, rated))
-        return "end"
+    def end(*arguments: Any, **others: Any) -> None:
+        given.append(tuple(others[name] for name in ("rematch", "coach", "rated", "pictured")))
 
     monkeypatch.setattr("bot.sessions.presentation.finished", end)
-    monkeypatch.setattr("bot.sessions.presentation.illustrated", lambda *arguments: "pictured")
-    found: list[object] = [
-        await screen_of(cast("Store", Results(rematch=9)), change.row),
-        await screen_of(NOTHING, change.row, pictured=True),
-    ]
-    assert found == ["end", "pictured"]
-    assert given == [(True, True, True), (False, True, True)]
+    await screen_of(cast("Store", Results(rematch=9)), change.row)
+    await screen_of(NOTHING, change.row, pictured=True)
+    assert given == [(True, True, True, False), (False, True, True, True)]
 
 
 SINCE = NOW - 3600

@@ -22,7 +22,7 @@ from bot import registry
 from bot.games.core import CHANCE, OVER, GameError, IllegalMove, Unreadable
 from bot.games.tutto.state import TURN_CARD, Keep
 from bot.i18n.catalogue import Catalogue
-from bot.i18n.say import Say, facts
+from bot.i18n.say import Say, say
 from bot.records.game_log import read_log
 from bot.records.verification import verify_line
 from bot.registry import GAMES, TEXT_ICONS, find
@@ -164,7 +164,7 @@ _english = Catalogue(TEXT_ICONS)
 
 def words(error: Refused | GameError) -> str:
     """The text of a refusal; each must have one that fits its facts."""
-    text = _english.text("en", Say(error.code, facts(error.facts)))
+    text = _english.text("en", say(error.code, **error.facts))
     assert text != error.code, f"there are no words for {error.code}"
     return text
 
