@@ -22,6 +22,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from bot.charts.letters import FONT
 from bot.discordpy.components import attached, render
+from bot.discordpy.preview.tabs import STYLE
 from bot.i18n.catalogue import Catalogue
 from bot.playground import emoji_assets
 from bot.registry import TEXT_ICONS
@@ -34,12 +35,6 @@ MOST_HEIGHT = 15_000
 """The browser draws no higher window; a page shows as many scenes as fit for sure."""
 
 SCENES_A_PAGE, SHEET_HEIGHT, GAP = 10, 1500, 12
-
-EMOJIS = """
-.text-display h1 { font-size: 24px; line-height: 33px; }
-.text-display .custom-emoji { width: 1.375em; height: 1.375em; }
-"""
-"""The preview draws emojis small everywhere; Discord's grow with the text."""
 
 LIGHT = """
 :root { color-scheme: light; background: #fbfbfb; color: #313338;
@@ -117,7 +112,7 @@ async def settled(tell: Tell, count: int) -> list[dict[str, float]]:
             if boxes and len(boxes) == count and boxes == seen:
                 return boxes
             if boxes and seen is None:
-                await _styled(tell, "emojis", EMOJIS)
+                await _styled(tell, "style", STYLE)
             seen = boxes
 
 

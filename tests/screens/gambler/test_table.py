@@ -413,7 +413,7 @@ EMPTY: tuple[tuple[int, ...], ...] = ((),) * 6
             (),
             Phase.START,
             EMPTY,
-            "**Last board:** 19 boxes to fill, and you need 130 to pass Player 1.",
+            "**Last board:** 19 boxes to fill, and you need 130 more to pass Player 1.",
         ),
         # A seat that left can't win.
         ((500, 620), (1,), Phase.START, EMPTY, "**Last board:** 19 boxes to fill, and you are in the lead."),
@@ -422,7 +422,7 @@ EMPTY: tuple[tuple[int, ...], ...] = ((),) * 6
             (),
             Phase.START,
             ((1, 3, 5), (2, 4, 6), (3, 3, 3), (5, 5, 5), (1, 1), (2, 2, 2, 4)),
-            "**Last board:** 1 box to fill, and you need 30 to pass Player 1.",
+            "**Last board:** 1 box to fill, and you need 30 more to pass Player 1.",
         ),
     ],
 )
