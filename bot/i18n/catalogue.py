@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import copy
 import gettext
-import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
-from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from bot.i18n.locales import SOURCE, language_of
@@ -97,34 +95,29 @@ class Catalogue:
         patterns = []
         for language in (language_of(locale), SOURCE):
             texts = self._texts.get(language)
-            if texts is None:
-                continue
-            if count is not None and texts.has_plural(key):
-                pattern = texts.ngettext(key, key, count)
-            else:
-                pattern = texts.gettext(key)
-            if pattern != key:
+            if texts is not None and (pattern := texts.of(key, 1 if count is None else count)):
                 patterns.append(pattern)
         return tuple(patterns)
 
 
-class _Texts(gettext.GNUTranslations):
-    """Translations that know which of their keys have plural forms."""
+class _Texts:
+    """The texts of a language by key; of a text with plural forms, all of them."""
 
-    def __init__(self, file: io.BytesIO, plurals: frozenset[str]) -> None:
-        super().__init__(file)
-        self._plurals = plurals
+    def __init__(self, catalog: Catalog) -> None:
+        self._form = gettext.c2py(catalog.plural_expr)
+        self._texts: dict[str, Sequence[str]] = {
+            message.id if isinstance(message.id, str) else message.id[0]: message.string
+            for message in catalog
+            if message.id and message.string and not message.fuzzy
+        }
 
-    def has_plural(self, key: str) -> bool:
-        return key in self._plurals
+    def of(self, key: str, count: int) -> str:
+        """Return the text for a key, in the form for this number, or "" if it is missing."""
+        text = self._texts.get(key, "")
+        return text if isinstance(text, str) else text[self._form(count)]
 
 
 @lru_cache(maxsize=32)
 def _translations(language: str, folder: Path) -> _Texts:
     """Load the texts of a language. This is the slowest part of a start, so the result is cached."""
-    catalog = read(language, folder)
-    file = io.BytesIO()
-    write_mo(file, catalog)
-    file.seek(0)
-    plurals = frozenset(message.id[0] for message in catalog if isinstance(message.id, (tuple, list)))
-    return _Texts(file, plurals)
+    return _Texts(read(language, folder))
