@@ -12,7 +12,6 @@ import io
 import itertools
 import re
 import sqlite3
-import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
 from functools import cache
@@ -115,6 +114,7 @@ def path(schemas: tuple[int, int | None], tmp_path: Path) -> Iterator[Database]:
     """A database as the version with this schema has left it."""
     schema, own = schemas
     file = a_file(schema, tmp_path / "games.db")
+    assert check(file).schema == schema
     if own is None:
         yield file
         return
@@ -131,17 +131,24 @@ def a_file(schema: int, path: Path) -> Path:
 @cache
 def contents(schema: int) -> bytes:
     """Return a database file as the version with this schema has left it."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "games.db"
-        with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
-            for number, file in migrations()[:schema]:
-                for statement in statements(file.read_text(encoding="utf-8")):
-                    connection.execute(statement)
-                connection.execute(f"PRAGMA user_version = {number}")
-            connection.execute("DELETE FROM meta")
-            connection.executescript((HERE / f"schema-{schema}.sql").read_text(encoding="utf-8"))
-        assert check(path).schema == schema
-        return path.read_bytes()
+    with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        connection.deserialize(migrated(schema))
+        connection.execute("DELETE FROM meta")
+        connection.executescript((HERE / f"schema-{schema}.sql").read_text(encoding="utf-8"))
+        return connection.serialize()
+
+
+@cache
+def migrated(schema: int) -> bytes:
+    """Return a database file with the tables of this schema."""
+    with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        if schema > 1:
+            connection.deserialize(migrated(schema - 1))
+        number, file = migrations()[schema - 1]
+        for statement in statements(file.read_text(encoding="utf-8")):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {number}")
+        return connection.serialize()
 
 
 async def fill(url: str, own: int, file: Path) -> None:
