@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,10 @@ from bot.discordpy.preview.strictness import strict
 from bot.services import luck_backfill, painter
 from bot.settings import Settings
 from bot.store.sqlite.store import SqliteStore
+from bot.strategy.gambler import completion
+from bot.strategy.gambler import tables as gambler_tables
+from bot.strategy.tutto import learned
+from bot.strategy.tutto import tables as tutto_tables
 from tests.support.contract.checks import Contract
 from tests.support.contract.simcord_side import checked
 from tests.support.databases import migrated
@@ -55,6 +60,22 @@ def _describe_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return _described[names]
 
     monkeypatch.setattr(command_sync, "payloads", payloads)
+
+
+def _problems_here(module: Any, check: Callable[[Path], Any]) -> Any:
+    return _problems(check, module.DIRECTORY)
+
+
+@cache
+def _problems(check: Callable[[Path], Any], folder: Path) -> Any:
+    return check(folder)
+
+
+@pytest.fixture(autouse=True)
+def _check_tables_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each start of a bot checks all the tables of numbers in their folders, which do not change here."""
+    for module in (tutto_tables, learned, gambler_tables, completion):
+        monkeypatch.setattr(module, "problems", partial(_problems_here, module, module.problems))
 
 
 @pytest.fixture(autouse=True)
