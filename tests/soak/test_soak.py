@@ -38,7 +38,7 @@ def sound(report: Report) -> None:
 
 
 async def test_a_few_games_with_faults(tmp_path: Path) -> None:
-    sound(await Soak(tmp_path / "games.db", seed=1, channels=8, rate=0.05).run(rounds=3, games=1))
+    sound(await Soak(tmp_path / "games.db", seed=1, channels=6, rate=0.05).run(rounds=3, games=1))
 
 
 @pytest.mark.slow

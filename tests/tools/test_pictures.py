@@ -13,11 +13,10 @@ import pytest
 from PIL import Image
 
 from bot.i18n.catalogue import Catalogue
-from bot.registry import TEXT_ICONS
 from bot.screens.help import PAGES, picture_of
 from tools import gallery_shots, help_pictures
 from tools.browser import Tell
-from tools.scenes import scenes
+from tools.scenes import Scene, scenes
 
 HEIGHT = 40
 
@@ -52,10 +51,18 @@ def _blind(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gallery_shots, "SCENES_A_PAGE", 1)
 
 
-async def test_the_gallery_takes_every_scene_of_a_topic(tmp_path: Path) -> None:
+async def test_the_gallery_takes_every_scene_of_a_topic(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[Scene] = []
+
+    async def noted(catalogue: Catalogue) -> list[Scene]:
+        found.extend(await scenes(catalogue))
+        return found
+
+    monkeypatch.setattr(gallery_shots, "scenes", noted)
     only = ["--languages", "de", "--widths", "phone", "--themes", "dark", "--topics", "help"]
     await gallery_shots.main([str(tmp_path), *only])
-    found = await scenes(Catalogue(TEXT_ICONS))
     with Image.open(tmp_path / "help-phone-dark-1.png") as sheet:
         # A line with its name, the picture, and a gap for each.
         rows = sheet.height / (HEIGHT + 24 + gallery_shots.GAP)
