@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import re
 import subprocess
@@ -73,6 +74,15 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         with pytest.raises(SystemExit) as info:
             program.main([command, "--help"])
         assert info.value.code == 0
+
+
+def test_a_command_is_imported_without_collecting_garbage_and_runs_with_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    collecting = []
+    monkeypatch.setattr(program, "import_module", lambda name: collecting.append(gc.isenabled()))
+    program._module("run")
+    assert (collecting, gc.isenabled()) == ([False], True)
 
 
 @pytest.mark.parametrize(
