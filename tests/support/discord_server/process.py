@@ -68,7 +68,6 @@ class BotProcess:
         assert not self.running, "it still runs"
         self._readies = self.server.gateway.readies
         self._start = self.log.stat().st_size if self.log.exists() else 0
-        env = {key: value for key, value in os.environ.items() if not key.startswith("DISCORD_")}
         with self.log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 *self.args,
@@ -76,7 +75,7 @@ class BotProcess:
                 stdout=log,
                 stderr=asyncio.subprocess.STDOUT,
                 cwd=self.cwd,
-                env={**env, "PYTHONUNBUFFERED": "1", "EMOJIS": "off", "STEP_BY_STEP": "off", **self.env},
+                env={**_environment(), "EMOJIS": "off", "STEP_BY_STEP": "off", **self.env},
             )
 
     async def start(self, within: float = 40.0) -> None:
@@ -97,13 +96,12 @@ class BotProcess:
 
     async def command(self, *words: str | Path) -> tuple[int, str]:
         """Run a command of the bot beside it. Return its exit code and its output."""
-        env = {key: value for key, value in os.environ.items() if not key.startswith("DISCORD_")}
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "bot", *map(str, words)),
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
             cwd=self.cwd,
-            env={**env, **self.env},
+            env={**_environment(), **self.env},
         )
         out, _ = await process.communicate()
         assert process.returncode is not None
@@ -186,6 +184,12 @@ class BotProcess:
     def _alive(self) -> None:
         if not self.running:
             raise AssertionError(f"the bot ended with {self.exit_code}:\n{self.output()[-3000:]}")
+
+
+def _environment() -> dict[str, str]:
+    env = {key: value for key, value in os.environ.items() if not key.startswith("DISCORD_")}
+    # There is no TLS here, and each process would read all certificates of the system.
+    return {**env, "PYTHONUNBUFFERED": "1", "SSL_CERT_FILE": os.devnull, "SSL_CERT_DIR": os.devnull}
 
 
 def _comes_from(record: str, cause: re.Pattern[str]) -> bool:
