@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PLAYGROUND := $(VENV)/.playground
 TOOLS := $(VENV)/.tools
+# One more than there are processors, because some tests mostly wait for other processes.
+WORKERS = $$(($$(getconf _NPROCESSORS_ONLN) + 1))
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 
 .PHONY: run install package test test-slow browser test-postgres crash crash-postgres rolling fuzz soak mutation mutation-all bench \
@@ -18,7 +20,7 @@ run: $(STAMP)
 	$(BIN)/python -m bot
 
 test: $(TOOLS)
-	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
+	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
 
 # The long runs: thousands of simulated games, crash and soak tests.
 test-slow: $(TOOLS)
