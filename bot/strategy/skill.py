@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
+from operator import attrgetter
 
 from bot.strategy.account import A, Account, Decision, S
 
@@ -44,9 +45,6 @@ class Skill:
     adjusted: float = 0.0
     won: float = 0.0
 
-    def __add__(self, other: Skill) -> Skill:
-        return Skill(*(getattr(self, name) + getattr(other, name) for name in Skill.__slots__))
-
     @property
     def rating(self) -> float | None:
         """The mean error of a real decision in thousandths of a win, or None without decisions."""
@@ -62,16 +60,16 @@ class Skill:
         return THOUSAND * CONFIDENT * sqrt(variance / self.choices)
 
 
+_values = attrgetter(*Skill.__slots__)
+
+
 def total(skills: Iterable[Skill]) -> Skill:
     """Return the sum over several games.
 
     >>> total([Skill(1, 10, 0.02), Skill(1, 30, 0.02)]).rating
     1.0
     """
-    found = Skill()
-    for skill in skills:
-        found += skill
-    return found
+    return Skill(*map(sum, zip(*map(_values, skills), strict=True)))
 
 
 def moving_ratings(skills: Sequence[Skill]) -> tuple[float | None, ...]:
