@@ -392,6 +392,10 @@ class DiceBot(ShardedBot):
         """Claim an interaction for this process. Return False if another one has done so."""
         return self._shared is None or await self._shared.claim(interaction_id)
 
+    def is_reachable(self, guild_id: int) -> bool:
+        served = self._leases is None or self._leases.is_served(guild_id)
+        return served and super().is_reachable(guild_id)
+
     def _give_up(self, error: Unusable) -> None:
         """Note that the database can't be used any more, so that the bot is stopped."""
         self.fatal = error

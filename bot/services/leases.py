@@ -64,12 +64,18 @@ class Leases:
         self._expires = float("-inf")
         self.mine: frozenset[int] = frozenset()
         """The shards this process is responsible for now."""
+        self._served: frozenset[int] = frozenset()
+        """The shards whose clicks a living process receives."""
         self._taken_over: frozenset[int] = frozenset()
         """Those of them for which ``gained`` has been awaited, or need not be."""
 
     def is_responsible_for(self, guild_id: int) -> bool:
         """Return whether this process does the background work of a server."""
         return (guild_id >> 22) % self._count in self.mine
+
+    def is_served(self, guild_id: int) -> bool:
+        """Return whether a living process receives the clicks from a server."""
+        return (guild_id >> 22) % self._count in self._served
 
     async def start(self) -> None:
         """Take a lease, without awaiting ``gained``, and keep renewing it."""
@@ -107,6 +113,7 @@ class Leases:
         began = asyncio.get_running_loop().time()
         alive = await self._store.heartbeat(self._name, self._count, self._shards, LEASE_SECONDS)
         self._expires = began + LEASE_SECONDS
+        self._served = frozenset().union(*(one.shards for one in alive if one.shard_count == self._count))
         self._settle(assigned_shards(self._name, alive, self._count))
         self._warn(alive)
 

@@ -309,6 +309,33 @@ async def test_ai_turns_and_tables_of_a_dead_process_go_on(fleet: Fleet) -> None
     assert fleet.rows("SELECT count(*) FROM processes") == [(1,)]
 
 
+async def test_nobodys_turn_is_played_while_the_process_is_dead_that_gets_their_clicks(fleet: Fleet) -> None:
+    """The process that looks after their game meanwhile would play it for them, as if they were away."""
+    script = fleet.script(1, "ann", "ben", target=6000)
+    await fleet.started()
+    async with asyncio.timeout(PREPARING):
+        while not (table := script.table()) or not table.turn:
+            await script.step()
+    await fleet.server.quiet()
+    await fleet.bots[1].kill()
+    ((game_id, version),) = fleet.rows("SELECT id, version FROM games WHERE status = ?", LIVE)
+    await fleet.server.until(
+        lambda: "Now responsible for shards" in fleet.bots[0].output(), TAKEN_OVER, "the other process"
+    )
+    with opened(fleet.url) as connection:
+        # A turn whose player was reminded, and whose time is over.
+        connection.execute(
+            "UPDATE games SET turn_seconds = 600, reminded = 1, touched = touched + 1, "
+            "since = extract(epoch FROM now()) - 601, deadline = extract(epoch FROM now()) + 1 WHERE id = ?",
+            (game_id,),
+        )
+    # A process notices within an hour what another one has written, but at once what it takes over.
+    assert await fleet.bots[0].terminate() == 0
+    await fleet.bots[0].start()
+    await asyncio.sleep(5.0)
+    assert fleet.rows("SELECT version FROM games WHERE id = ?", game_id) == [(version,)]
+
+
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGQUIT])
 async def test_the_server_restarts_while_people_play(tmp_path: Path, how: signal.Signals) -> None:
     with new_server({"fsync": "on"}) as postgres:

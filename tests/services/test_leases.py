@@ -98,9 +98,12 @@ async def test_shards_go_over_and_come_back() -> None:
     assert gained == []
     guilds = [number << 22 for number in range(4)]
     assert [two.is_responsible_for(guild) for guild in guilds] == [False, True, False, True]
+    assert all(one.is_served(guild) for guild in guilds)
     await two.stop()
     await until(lambda: gained)
     assert gained == [{0, 1}]
+    # It does what is left to do there, but nobody's clicks reach it.
+    assert [one.is_served(guild) for guild in guilds] == [True, False, True, False]
     await one.stop()
     assert board.processes == {}
 
