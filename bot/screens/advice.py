@@ -14,7 +14,7 @@ from bot.screens.model import Block, Button, Buttons, Divider, Picture, Screen, 
 from bot.screens.seat_names import named, plain_name
 from bot.screens.skill import rating_facts, signed, within
 from bot.strategy.account import Decision
-from bot.strategy.review import Review
+from bot.strategy.review import MIN_COST, Review
 from bot.strategy.skill import Skill, skill_of
 
 ACCENT = 0x3BA55C
@@ -177,7 +177,9 @@ def review_screen(
             *_verdict(seats, report),
         ),
         Divider(),
-        Text.of(say("review-costliest") if report.lessons else say("review-faultless")),
+        Text.of(
+            say("review-costliest") if report.lessons else say("review-faultless", least=Percent(MIN_COST))
+        ),
         *(
             block
             for number, lesson in enumerate(report.lessons, start=1)

@@ -27,8 +27,10 @@ def rating_facts(skill: Skill) -> dict[str, Argument] | None:
     }
 
 
-def signed(change: float) -> Say:
-    """Return a change of the winning chance with its sign."""
+def signed(change: float) -> Argument:
+    """Return a change of the winning chance with its sign, unless it is shown as 0."""
+    if not round(change, 3):
+        return Percent(0.0)
     return say("skill-luck-bad" if change < 0 else "skill-luck-good", luck=Percent(abs(change)))
 
 

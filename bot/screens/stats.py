@@ -29,6 +29,8 @@ RECORDS, PERSON, FORECASTS = "records", "person", "forecasts"
 """Tokens of the two pages, and of the one with forecasts, which is private."""
 MAX_HABITS = 3
 """How many of the costliest habits to name."""
+MIN_HABIT = 0.0001
+"""The least winning chance per game that a named habit costs; less is shown as nothing."""
 RECENT = 20
 """The latest games whose skill is shown besides that of all."""
 MIN_CURVE_POINTS = 2
@@ -173,6 +175,7 @@ def _skill(stats: Stats) -> list[Say]:
     costly = [
         say("stats-habit", habit=say(f"habit-{name}"), cost=Percent(cost / skill.games, 2))
         for name, cost in habits(stats.feats)[:MAX_HABITS]
+        if cost / skill.games >= MIN_HABIT
     ]
     if costly:
         lines.append(say("stats-habits", habits=joined(costly)))

@@ -12,6 +12,9 @@ from bot.strategy.account import EQUAL, A, Account, Decision, S
 MAX_COSTLY = 3
 """How many costly decisions the review lists."""
 
+MIN_COST = 0.001
+"""A decision is costly only if it cost so much winning chance; less is shown as no difference."""
+
 MIN_GAIN = 0.01
 """A decision is good only if it gained so much winning chance."""
 
@@ -37,7 +40,7 @@ class Review(Generic[S, A]):
 def review(account: Account[S, A]) -> Review[S, A]:
     """Review a game from its account."""
     seats = len(account.gap)
-    costly = sorted((one for one in account.decisions if one.cost > 0), key=lambda each: -each.cost)
+    costly = sorted((one for one in account.decisions if one.cost >= MIN_COST), key=lambda each: -each.cost)
     return Review(
         account=account,
         accuracy=tuple(

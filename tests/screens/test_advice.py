@@ -337,7 +337,7 @@ def test_a_faultless_game() -> None:
         ((0.5, 0.5), (1.0, 0.0)), (100.0, None), (), Say(Basis.TABLE.value), (Skill(),) * 2, Say("x")
     )
     text = words(review_screen(Say("x"), SEATS, best))
-    assert "Not one decision cost anything" in text
+    assert "Not one decision cost 0.1% of winning chance or more" in text
     assert "Anna: 100.0%" in text
     assert r"B\*n: nothing to choose" in text
     assert winning_chances_chart(best, SEATS, ENGLISH, "en")

@@ -5,10 +5,14 @@ from __future__ import annotations
 import pytest
 
 from bot.i18n.catalogue import Catalogue
+from bot.i18n.say import say
 from bot.registry import GAMES, TEXT_ICONS
 from bot.screens.model import Divider, Text
+from bot.screens.skill import signed
 from bot.screens.stats import statistics
+from bot.standings.mastery import stored
 from bot.standings.values import LUCK, LUCK_GAMES, Opponent, Stats
+from bot.strategy.skill import Measured, Skill
 
 
 @pytest.mark.parametrize(
@@ -46,3 +50,19 @@ def test_how_often_somebody_was_ahead_is_said_as_people_say_it(ahead: int, said:
     (line,) = [line for text in texts for line in text.lines if line.key == "stats-opponents"]
     for language, words in said.items():
         assert Catalogue(TEXT_ICONS).text(language, line).endswith(f", {words})")
+
+
+def test_a_habit_that_costs_nothing_to_speak_of_is_not_named() -> None:
+    measured = Measured(0, Skill(1, 22, 0.06, 0.001), {"risky": 0.02, "safe": 0.00004})
+    stats = Stats(1, "Anna", 1, 0, 900, 30, 900, 0, 0, None, None, 0, 0.0, feats=stored(measured) or {})
+    shown = repr(statistics(GAMES["tutto"], stats))
+    assert "habit-risky" in shown
+    assert "habit-safe" not in shown
+
+
+@pytest.mark.parametrize(
+    ("change", "text"), [(0.0004, "0.0%"), (-0.0004, "0.0%"), (0.0006, "+0.1%"), (-0.0006, "−0.1%")]
+)
+def test_a_change_that_is_shown_as_nothing_has_no_sign(change: float, text: str) -> None:
+    line = say("review-skill", luck=signed(change), level="", rating="", interval="", adjusted="")
+    assert f"luck {text}" in Catalogue(TEXT_ICONS).text("en", line)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -57,6 +58,15 @@ def test_a_review_tells_the_weaker_levels_errors() -> None:
         assert moves[decision.move].action == decision.played != decision.best
         assert decision.best in RULES.legal(decision.position)
         assert found.account.turn_seats[decision.turn] == 0
+
+
+def test_what_is_shown_as_no_difference_is_no_costly_decision() -> None:
+    moves, _ = game(["beginner", "grandmaster"], Options(), 3)
+    known = account(Options(), 2, (), moves)
+    one = known.decisions[0]
+    decisions = tuple(replace(one, played_win=one.best_win - cost) for cost in (0.0004, 0.002, 0.0009))
+    costs = [decision.cost for decision in review(replace(known, decisions=decisions)).costliest]
+    assert costs == pytest.approx([0.002])
 
 
 @pytest.mark.parametrize(
