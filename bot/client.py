@@ -401,9 +401,9 @@ class DiceBot(ShardedBot):
         self.fatal = error
         self.failed.set()
 
-    def is_responsible_for(self, guild_id: int) -> bool:
-        """Return whether this process does the background work of a server."""
-        return self._leases is None or self._leases.is_responsible_for(guild_id)
+    def is_responsible_for(self, discord_id: int) -> bool:
+        """Return whether this process does the background work of a server, or of a person."""
+        return self._leases is None or self._leases.is_responsible_for(discord_id)
 
     async def close(self) -> None:
         try:

@@ -44,9 +44,9 @@ class DataRetention:
     ) -> None:
         """``purged`` is called for every server whose data was deleted.
 
-        ``is_responsible_for`` returns whether this process deletes the data of a server, ``is_certain``
-        whether the clock can be trusted; until then only people's data is deleted. ``erase`` deletes that of
-        one person.
+        ``is_responsible_for`` returns whether this process deletes the data of a server or a person, by their
+        id, ``is_certain`` whether the clock can be trusted; until then only people's data is deleted.
+        ``erase`` deletes that of one person.
         """
         self._store = store
         self._now = now
@@ -105,6 +105,9 @@ class DataRetention:
     async def _erase(self) -> None:
         """Delete the data of people as an operator, or a restored backup, has asked."""
         for user_id in await self._store.to_erase():
+            # A second process would delete again what they may have done just after the first one.
+            if not self._is_responsible_for(user_id):
+                continue
             try:
                 await self._erase_person(user_id)
             except Exception:

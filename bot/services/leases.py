@@ -69,9 +69,9 @@ class Leases:
         self._taken_over: frozenset[int] = frozenset()
         """Those of them for which ``gained`` has been awaited, or need not be."""
 
-    def is_responsible_for(self, guild_id: int) -> bool:
-        """Return whether this process does the background work of a server."""
-        return (guild_id >> 22) % self._count in self.mine
+    def is_responsible_for(self, discord_id: int) -> bool:
+        """Return whether this process does the background work of a server, or of a person."""
+        return (discord_id >> 22) % self._count in self.mine
 
     def is_served(self, guild_id: int) -> bool:
         """Return whether a living process receives the clicks from a server."""

@@ -31,6 +31,8 @@ class Servers:
         self.certain = True
         self.asked: list[int] = []
         self.purged: list[int] = []
+        self.others: set[int] = set()
+        """The servers and people that another process looks after."""
 
     async def is_in(self, guild_id: int) -> bool | None:
         self.asked.append(guild_id)
@@ -43,7 +45,7 @@ class Servers:
             lambda: self.cached,
             self.is_in,
             self.purged.append,
-            lambda guild_id: True,
+            lambda discord_id: discord_id not in self.others,
             is_certain=lambda: self.certain,
             erase=self.store.erase,
         )
@@ -285,6 +287,14 @@ async def test_what_can_not_be_deleted_holds_back_nothing_else(
     await (await servers.started()).round()
     assert servers.purged == [2, 1]
     assert await store.to_erase() == ()
+
+
+async def test_one_process_erases_a_person(servers: Servers) -> None:
+    for person in (8, 9):
+        await servers.store.set_meta(f"{TO_ERASE}{person}", "")
+    servers.others = {8}
+    await (await servers.started()).round()
+    assert await servers.store.to_erase() == (8,)
 
 
 async def test_people_are_erased_whatever_the_time_is(store: Store) -> None:
