@@ -169,10 +169,11 @@ def mentions(screen: Screen) -> discord.AllowedMentions:
 def _written(voice: Voice, block: Text | Section) -> str:
     """Return the text of a block.
 
-    On a phone, no line begins with a separator or an arrow down, or ends with the emoji of the next word.
+    On a phone, no line begins with a separator or an arrow, or ends with the emoji of the next word.
     """
     text = "\n".join([voice.text(line) for line in block.lines])
-    text = text.replace(" ·", "\N{NO-BREAK SPACE}·").replace(" ↓", "\N{NO-BREAK SPACE}↓")
+    for sign in "·→↓":
+        text = text.replace(f" {sign}", f"\N{NO-BREAK SPACE}{sign}")
     return text.replace("> ", ">\N{NO-BREAK SPACE}").replace(">\N{NO-BREAK SPACE}<", "> <")
 
 

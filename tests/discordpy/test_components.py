@@ -64,8 +64,10 @@ def test_an_emoji_stays_with_its_word() -> None:
 
 def test_no_line_of_a_phone_begins_with_a_sign() -> None:
     line: Any = "a · b"
-    first, second = inside(text("Anna · 350 · 2 Tuttos", "below ↓"), Section((line,), button("x", "X")))
-    assert first["content"] == "Anna\u00a0· 350\u00a0· 2 Tuttos\nbelow\u00a0↓"
+    first, second = inside(
+        text("Anna · 350 · 2 Tuttos", "1 2 → keeps 1 → null", "below ↓"), Section((line,), button("x", "X"))
+    )
+    assert first["content"] == "Anna\u00a0· 350\u00a0· 2 Tuttos\n1 2\u00a0→ keeps 1\u00a0→ null\nbelow\u00a0↓"
     assert second["components"][0]["content"] == "a\u00a0· b"
 
 

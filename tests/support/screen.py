@@ -26,7 +26,7 @@ def walk(message: Message) -> Iterator[Component]:
 
 def read(text: str) -> str:
     """Return the text with plain spaces for the no-break ones between dice, before signs and after emojis."""
-    return re.sub(r"(?<=\d)\u00a0(?=\d)|\u00a0(?=[·↓])|(?<=>)\u00a0", " ", text)
+    return re.sub(r"(?<=\d)\u00a0(?=\d)|\u00a0(?=[·→↓])|(?<=>)\u00a0", " ", text)
 
 
 def text_of(message: Message | None) -> str:
