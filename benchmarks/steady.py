@@ -24,6 +24,7 @@ import argparse
 import asyncio
 import contextlib
 import itertools
+import math
 import shutil
 import statistics
 import sys
@@ -47,6 +48,7 @@ from benchmarks.desk import command, message
 from benchmarks.wire import answered, components_of, listening, said
 from bot.cli.run import tune
 from bot.i18n.identity_cache import IdentityCache
+from bot.sessions import presentation
 from bot.store.base import GameRow
 from bot.store.cache import CachedStore
 from bot.store.sqlite.store import SqliteStore
@@ -100,6 +102,8 @@ async def client_process(url: str, database: str | None, piece: str | None) -> N
         client = Floor(intents=discord.Intents.none())
     else:
         unlimited()
+        # Each process is stopped while the others are measured, which must not make its people inactive.
+        presentation.NOTIFY_SECONDS = math.inf
         client = plain_bot(database=Path(database), emojis=True)
     await client._async_setup_hook()
     await client.login("none")
@@ -187,6 +191,7 @@ class Side:
         self.games = {channel: Game(self, channel) for channel in channels}
         self.done = 0
         self.late = 0
+        self.posted = 0
         self.cpu: list[float] = []
         self.rate: list[float] = []
         self.own: list[float] = []
@@ -254,7 +259,7 @@ class Side:
         return (
             f"| {len(self.games)} | {cpu:.2f} ms | {'' if bare is None else f'{cpu - bare:.2f} ms'} "
             f"| {least:.2f} ms | {cpu / least:.2f} | {'' if bare is None else f'{bare / least:.2f}'} "
-            f"| {rate:.0f} | {most:.0f} | {rate / most:.0%} | {self.done} | {self.late} "
+            f"| {rate:.0f} | {most:.0f} | {rate / most:.0%} | {self.done} | {self.late} | {self.posted} "
             f"| {statistics.median(self.own):.0%}, {statistics.median(floor.own):.0%} |"
         )
 
@@ -315,6 +320,7 @@ class Discord:
         """The next person is called with a table of their own below."""
         game = self.games[int(request.match_info["channel"])]
         game.message_id = next(self._ids)
+        game.side.posted += 1
         game.shows(await components_of(request), settles=False)
         return said(game.message)
 
@@ -355,7 +361,7 @@ async def main(
             while waiting:
                 await asyncio.gather(*(game.open() for game in waiting[:50]))
                 del waiting[:50]
-            one.done = one.late = 0
+            one.done = one.late = one.posted = 0
         alike = full is not None or piece is not None
         if not alike:
             assert other.child.stdin is not None
@@ -371,9 +377,9 @@ async def main(
             del one.cpu[0], one.rate[0], one.own[0]
         print(
             "| games | CPU a click | its commit | floor | ratio | without commit "
-            "| a second | floor | share | clicks | late | here |"
+            "| a second | floor | share | clicks | late | posted | here |"
         )
-        print("|--|--|--|--|--|--|--|--|--|--|--|--|")
+        print("|--|--|--|--|--|--|--|--|--|--|--|--|--|")
         print(first.row(None if alike else other, floor))
         if alike:
             print(other.row(None, floor))

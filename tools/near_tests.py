@@ -138,6 +138,7 @@ NEAR: dict[str, tuple[str, ...]] = {
     "bot/store/sql/seasons.py": ("tests/store/standings/test_seasons.py",),
     "bot/store/sql/games.py": ("tests/store/test_store.py", "tests/store/sqlite"),
     "bot/store/sqlite/writer.py": ("tests/store/test_store.py", "tests/store/sqlite"),
+    "bot/store/sqlite/many_rows.py": ("tests/store/sqlite/test_many_rows.py", "tests/store/sqlite"),
     "bot/store/sqlite/batch_writer.py": ("tests/store/sqlite", "tests/store/test_store.py"),
     "bot/store/sqlite/store.py": (
         "tests/store/test_store.py",

@@ -48,7 +48,7 @@ class Connection(Reader, Protocol):
         ...
 
     async def execute_many(self, query: str, rows: Sequence[Values], /) -> None:
-        """Run the query once for each of ``rows``."""
+        """Run the query once for each of ``rows``, no two of which may update the same row."""
         ...
 
     async def lock_standings(self) -> None:

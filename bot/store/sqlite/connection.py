@@ -11,6 +11,7 @@ import aiosqlite
 
 from bot.store.sql.connection import Connection, Value, Values
 from bot.store.sql.named_queries import shared_queries
+from bot.store.sqlite.many_rows import execute_many
 
 T = TypeVar("T")
 
@@ -65,7 +66,7 @@ class SqliteConnection(_Reading):
         return self._connection.execute(self._texts[query], values).rowcount
 
     async def execute_many(self, query: str, rows: Sequence[Values], /) -> None:
-        self._connection.executemany(self._texts[query], rows)
+        execute_many(self._connection, self._texts[query], rows)
 
     async def lock_standings(self) -> None:
         pass

@@ -21,7 +21,8 @@ from bot.i18n.say import Line, Say
 from bot.store.base import FINISHED, LIVE, Change, Conflict, Damaged, Duplicate, GameRow
 from bot.store.encoding import UPDATE_COLUMNS
 from bot.store.sql.named_queries import shared_queries
-from bot.store.sqlite.batch_writer import _SIZES, execute_rows, is_plain
+from bot.store.sqlite.batch_writer import is_plain
+from bot.store.sqlite.many_rows import execute_rows
 from bot.store.sqlite.store import SqliteStore
 from tests.support.databases import store_on
 from tests.support.examples import examples
@@ -146,6 +147,17 @@ async def test_steps_that_wait_at_the_same_time_are_written_at_once(
     assert [await store.game(row.id) for row in rows] == rows
 
 
+async def test_what_many_channels_show_is_noted_at_once(store: SqliteStore) -> None:
+    rows = [replace(row, version=0) for row in await started(store, 90)]
+    for row in rows:
+        await store.mark_shown(replace(row, message_id=row.id), urgent=False)
+    told: list[str] = []
+    await store._thread.call(lambda connection: connection.set_trace_callback(told.append))
+    await store.write_postponed()
+    assert sum(text.startswith("UPDATE games SET message_id") for text in told) == 3
+    assert [not_none(await store.game(row.id)).message_id for row in rows] == [row.id for row in rows]
+
+
 async def test_of_many_steps_those_that_fail_fail_alone(store: SqliteStore) -> None:
     rows = await started(store, 70)
     changes = moves_of(rows)
@@ -182,18 +194,6 @@ def test_only_what_a_step_usually_writes_goes_together() -> None:
     assert not is_plain(Change(row, 0, 5))
     assert not is_plain(Change(row, 0, 5, move=a_move(1), seats_changed=True))
     assert not is_plain(Change(row, 0, 5, move=a_move(1), results=[a_result(0, 1)]))
-
-
-@pytest.mark.parametrize("number", [0, 1, 3, 4, 5, 63, 64, 341, 1024])
-def test_rows_are_shared_out_to_statements(number: int) -> None:
-    with contextlib.closing(sqlite3.connect(":memory:")) as connection:
-        connection.execute("CREATE TABLE shown (id, version, turn, message_id, posted_at)")
-        rows = [(place, 0, 0, None, 0.0) for place in range(number)]
-        told: list[str] = []
-        connection.set_trace_callback(told.append)
-        assert execute_rows(connection, "INSERT INTO shown {rows}", rows) == number
-        assert connection.execute("SELECT * FROM shown").fetchall() == rows
-        assert sum(text.startswith("INSERT") for text in told) <= number // _SIZES[0] + 4 * len(_SIZES)
 
 
 async def test_a_full_disk_is_called_so(store: SqliteStore) -> None:
