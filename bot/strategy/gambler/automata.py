@@ -52,6 +52,13 @@ def automaton(row: Row, merged: bool) -> Automaton:
     return Automaton(row, tuple(states), index, tuple(steps), tuple(len(one) == size for one in states))
 
 
+@cache
+def examples(row: Automaton) -> tuple[Placed, ...]:
+    """Return dice that may lie in the row, for each number of dice from none to all."""
+    by_number = {len(placed): placed for placed in reversed(row.states)}
+    return tuple(by_number[number] for number in range(len(row.row.boxes) + 1))
+
+
 def shown(row: Row, placed: Placed) -> int:
     """Return the value that a star row shows, which ``distinct`` forbids to the others; 0 for none."""
     return placed[0] if placed and row.kind is Kind.STARS else 0

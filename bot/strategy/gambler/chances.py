@@ -7,6 +7,7 @@ from functools import cache
 from bot.games.dice import FACES, Dice, minus, rolls
 from bot.games.gambler.boards import Kind, Row
 from bot.games.gambler.fitting import accepts
+from bot.games.gambler.state import DICE_A_TURN
 
 _PLAIN_FULL_HOUSE = (1, 1, 1, 2, 2)
 
@@ -20,7 +21,14 @@ def chance_alone(row: Row, placed: tuple[int, ...], dice: int) -> float:
     >>> chance_alone(row, (4, 4), 1) == 1 / 6
     True
     """
-    return _alone(*_plain(row, placed), dice)
+    return chances_alone(row, placed)[dice]
+
+
+@cache
+def chances_alone(row: Row, placed: tuple[int, ...]) -> tuple[float, ...]:
+    """Return this chance for each number of dice."""
+    plain = _plain(row, placed)
+    return tuple([_alone(*plain, dice) for dice in range(DICE_A_TURN + 1)])
 
 
 def _plain(row: Row, placed: tuple[int, ...]) -> tuple[Kind, tuple[int, ...], tuple[int, ...]]:

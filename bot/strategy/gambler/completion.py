@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from bot.games.gambler.boards import Kind, Row
 from bot.games.gambler.state import DICE_A_TURN
 from bot.strategy.gambler import outlook
-from bot.strategy.gambler.chances import chance_alone
+from bot.strategy.gambler.chances import chances_alone
 from bot.strategy.gambler.tables import DIRECTORY
 from bot.strategy.shipped import TableProblem, checked, problems_of, read_index, write_table
 
@@ -137,9 +137,8 @@ class Network:
     ) -> tuple[float, ...]:
         """Return each seat's probability to complete ``row``, as
         :func:`~bot.strategy.gambler.outlook.shares`."""
-        hands = [min(DICE_A_TURN, number) for number in dice]
-        alone_with = {hand: chance_alone(row, placed, hand) for hand in set(hands)}
-        chances = tuple(map(alone_with.__getitem__, hands))
+        alone = chances_alone(row, placed)
+        chances = tuple([alone[min(DICE_A_TURN, number)] for number in dice])
         missing = len(row.boxes) - len(placed)
         return self._kept(Seen(row.kind, row.black, missing, chances, tuple(dice), open_boxes))
 

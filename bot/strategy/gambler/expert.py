@@ -21,7 +21,7 @@ from bot.games.gambler.state import (
     board_of,
     dice_to_roll,
 )
-from bot.strategy.gambler.automata import Automaton, automaton
+from bot.strategy.gambler.automata import Automaton, automaton, examples
 from bot.strategy.gambler.outlook import shares
 from bot.strategy.gambler.turn import Fill, Lookahead, RowsLookahead, RowValues
 
@@ -59,15 +59,8 @@ class BoardValues:
         self._rows = rows
 
     def rows(self, hand: int) -> RowValues:
-        values = []
-        for row in self._rows:
-            # States with as many dice differ only in the names of the faces.
-            by_number: dict[int, float] = {}
-            for placed in row.states:
-                if len(placed) not in by_number:
-                    by_number[len(placed)] = self._row(row.row, placed, hand)
-            values.append([by_number[len(placed)] for placed in row.states])
-        return values
+        # States with as many dice differ only in the names of the faces.
+        return [[self._row(row.row, placed, hand) for placed in examples(row)] for row in self._rows]
 
     def _row(self, row: Row, placed: tuple[int, ...], hand: int) -> float:
         others = self._here.others
@@ -110,7 +103,7 @@ def action_values(search: Lookahead, state: State) -> tuple[tuple[Action, float]
 def worth(search: Lookahead, state: State) -> float:
     """Return the value of a position within a turn by ``search``: with the best action, or before a roll."""
     if state.phase is Phase.ROLL:
-        return search.roll(search.node(filled(search.rows, state), state.hand))
+        return search.roll(filled(search.rows, state), state.hand)
     return max(value for _, value in action_values(search, state))
 
 
@@ -126,7 +119,7 @@ def _value(search: Lookahead, fill: Fill, state: State, action: Action) -> float
     if isinstance(action, Place):
         return search.place(fill, action.row, action.die, minus(state.roll, (action.die,)))
     if isinstance(action, RollDice):
-        return search.roll(search.node(fill, dice_to_roll(state)))
+        return search.roll(fill, dice_to_roll(state))
     return search.end(fill, state.hand)
 
 

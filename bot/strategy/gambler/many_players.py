@@ -12,14 +12,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import exp
-from operator import getitem, mul
+from operator import add, mul
 
-from bot.games.dice import FACES
+from bot.games.gambler.boards import ROWS
 from bot.games.gambler.state import Action, Stars, State
-from bot.strategy.gambler.automata import Automaton
+from bot.strategy.gambler.automata import Automaton, examples
 from bot.strategy.gambler.completion import Network, networks
 from bot.strategy.gambler.expert import TURNS_KEPT, action_values, automata, filled, rivals
-from bot.strategy.gambler.turn import NEVER, Fill, Lookahead, Node, RowValues
+from bot.strategy.gambler.turn import COUNT_BITS, Fill, Lookahead, RowValues, by_count, counts
 
 Spread = tuple[float, float, float]
 SPREADS: Mapping[int, Spread] = {
@@ -139,8 +139,11 @@ class TurnStart:
     hand: int
 
 
+OPEN_ROWS = COUNT_BITS * ROWS
+"""The bit of a key from which on there are the open rows."""
+
 Worth = tuple[float, RowValues]
-"""A constant, and what each row adds to it."""
+"""A constant, and what each row adds to it by the number of dice in it."""
 
 
 class EstimatedTurn(Lookahead):
@@ -148,41 +151,23 @@ class EstimatedTurn(Lookahead):
     it."""
 
     def __init__(self, start: TurnStart, rows: Sequence[Automaton], network: Network) -> None:
-        super().__init__(rows, distinct=start.stars is Stars.DISTINCT)
+        # In the bits above the numbers of dice, a key has the open rows, the first row lowest.
+        open_bits = [[0 if full else 1 << OPEN_ROWS + at for full in row.full] for at, row in enumerate(rows)]
+        keys = [list(map(add, *both)) for both in zip(counts(rows), open_bits, strict=True)]
+        super().__init__(rows, keys, distinct=start.stars is Stars.DISTINCT)
         self.start = start
         self._network = network
-        self._missing = [[len(row.row.boxes) - len(placed) for placed in row.states] for row in rows]
-        self._open_bits = [[0 if full else 1 << at for full in row.full] for at, row in enumerate(rows)]
+        self._boxes = [len(row.row.boxes) for row in rows]
+        self._placed = [len(row.states[state]) for row, state in zip(rows, start.fill, strict=True)]
         self._shares: dict[tuple[int, int, int], tuple[float, ...]] = {}
         # By the open rows as bits, the first row lowest; the worth also by the dice not placed.
         self._weights: dict[int, list[float]] = {}
         self._worth: list[dict[int, Worth]] = [{} for _ in range(start.hand + 1)]
 
-    def end(self, fill: Fill, hand: int) -> float:
-        open_rows = sum(map(getitem, self._open_bits, fill))
+    def value(self, key: int, hand: int) -> float:
+        open_rows = key >> OPEN_ROWS
         constant, row_values = self._worth[hand].get(open_rows) or self._find(open_rows, hand)
-        return constant + sum(map(getitem, row_values, fill))
-
-    def last_die(self, node: Node) -> list[float]:
-        fill, best, worth = node.fill, [NEVER] * len(FACES), self._worth[0]
-        open_rows = sum(map(getitem, self._open_bits, fill))
-        constant, row_values = worth.get(open_rows) or self._find(open_rows, 0)
-        values = list(map(getitem, row_values, fill))
-        total = constant + sum(values)
-        for row, steps in enumerate(self.open_steps(fill)):
-            if steps:
-                # All steps lead to as many dice in the row, and so to the same value.
-                after = steps[0][2]
-                if self._open_bits[row][after]:
-                    value = total - values[row] + row_values[row][after]
-                else:
-                    rest = open_rows ^ 1 << row
-                    constant_then, values_then = worth.get(rest) or self._find(rest, 0)
-                    value = constant_then + sum(map(getitem, values_then, fill))
-                for face, _, _ in steps:
-                    if value > best[face]:
-                        best[face] = value
-        return best
+        return constant + sum(by_count(row_values, key))
 
     def _find(self, open_rows: int, hand: int) -> Worth:
         """Return the worth of rows for ends of the turn with these open rows and ``hand`` dice not placed."""
@@ -193,18 +178,17 @@ class EstimatedTurn(Lookahead):
             by_owner = self._weights[open_rows] = self._weigh(rows)
         # How many of the dice that were placed are not in completed rows.
         spare = start.hand - hand
-        for row, missing in enumerate(self._missing):
+        for row, boxes in enumerate(self._boxes):
             if row not in rows:
-                spare -= missing[start.fill[row]]
-        for row, missing in enumerate(self._missing):
-            by_missing = [0.0] * (missing[0] + 1)
+                spare -= boxes - self._placed[row]
+        for row, (boxes, now) in enumerate(zip(self._boxes, self._placed, strict=True)):
+            values = [0.0] * (boxes + 1)
             if row in rows:
-                now = missing[start.fill[row]]
-                for boxes in range(max(1, now - spare), now + 1):
-                    shares = self._share(row, boxes, hand)
-                    by_missing[boxes] = sum(map(mul, by_owner[at : at + seats], shares))
+                for placed in range(now, min(boxes - 1, now + spare) + 1):
+                    shares = self._share(row, placed, hand)
+                    values[placed] = sum(map(mul, by_owner[at : at + seats], shares))
                 at += seats
-            row_values.append(list(map(by_missing.__getitem__, missing)))
+            row_values.append(values)
         self._worth[hand][open_rows] = by_owner[0], row_values
         return by_owner[0], row_values
 
@@ -213,32 +197,34 @@ class EstimatedTurn(Lookahead):
         completed = sum(
             automaton.row.points
             for row, automaton in enumerate(self.rows)
-            if row not in rows and self._open_bits[row][start.fill[row]]
+            if row not in rows and self._placed[row] < self._boxes[row]
         )
         return weights(
             [float(self.rows[row].row.points) for row in rows],
-            [self._share(row, self._missing[row][start.fill[row]], start.hand) for row in rows],
+            [self._share(row, self._placed[row], start.hand) for row in rows],
             [*map(float, start.scores[:-1]), max(0.0, float(start.scores[-1] + completed))],
             len(start.scores) - 1,
             float(start.target),
             SPREADS[len(start.scores)],
         )
 
-    def _share(self, row: int, missing: int, hand: int) -> tuple[float, ...]:
-        """Return each seat's probability to complete a row, if the turn ends with ``hand`` dice not
-        placed."""
-        shares = self._shares.get((row, missing, hand))
+    def _share(self, row: int, placed: int, hand: int) -> tuple[float, ...]:
+        """Return each seat's probability to complete a row with ``placed`` dice in it, if the turn ends with
+        ``hand`` dice not placed."""
+        shares = self._shares.get((row, placed, hand))
         if shares is None:
             start, automaton = self.start, self.rows[row]
             # States with as many dice differ only in the names of the faces.
-            placed = automaton.states[self._missing[row].index(missing)]
+            dice_there = examples(automaton)[placed]
             dice = [*start.dice[:-1], start.dice[-1] + hand]
-            boxes = sum(map(getitem, self._missing, start.fill)) - (start.hand - hand)
+            boxes = sum(self._boxes) - sum(self._placed) - (start.hand - hand)
             # The next seat with dice comes first, as in the positions that the network has learned from.
             first = next(place for place, number in enumerate(dice) if number or place == len(dice) - 1)
-            shares = self._network.shares(automaton.row, placed, dice[first:] + dice[:first], max(1, boxes))
+            shares = self._network.shares(
+                automaton.row, dice_there, dice[first:] + dice[:first], max(1, boxes)
+            )
             shares = shares[len(dice) - first :] + shares[: len(dice) - first]
-            self._shares[row, missing, hand] = shares
+            self._shares[row, placed, hand] = shares
         return shares
 
 

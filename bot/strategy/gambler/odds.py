@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from bot.games.core import IllegalMove
-from bot.games.dice import FACES, minus
+from bot.games.dice import FACES, minus, rolls
 from bot.games.gambler.boards import Kind
 from bot.games.gambler.fitting import fits, may_go_on, placements
 from bot.games.gambler.state import Phase, Stars, State, dice_to_roll
 from bot.strategy.gambler.automata import Automaton, shown
 from bot.strategy.gambler.expert import automata, filled
-from bot.strategy.gambler.turn import Fill, Node, RowsLookahead, RowValues
+from bot.strategy.gambler.turn import Fill, Lookahead
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,60 +52,53 @@ def row_chance(state: State, row: int) -> float:
     search = _OneRow(state, row)
     fill, hand = filled(search.rows, state), dice_to_roll(state)
     if state.phase is Phase.START:
-        return search.roll(search.node(fill, hand))
+        return search.roll(fill, hand)
     values = [
         search.place(fill, place.row, place.die, minus(state.roll, (place.die,)))
         for place in placements(state)
     ]
     if may_go_on(state):
-        values.append(search.roll(search.node(fill, hand)))
+        values.append(search.roll(fill, hand))
     return max(values)
 
 
-class _Completed:
-    """Values a turn that completes the row as 1, and any other as 0."""
-
-    def __init__(self, search: _OneRow) -> None:
-        self._search = search
-
-    def rows(self, hand: int) -> RowValues:
-        return [
-            [float(row == self._search.row and full) for full in automaton.full]
-            for row, automaton in enumerate(self._search.rows)
-        ]
-
-    def ending(self, value: float) -> float:
-        return 0.0
-
-
-class _OneRow(RowsLookahead):
-    """A turn in which only one row counts. Positions in which its result is certain are not expanded.
+class _OneRow(Lookahead):
+    """A turn in which only completing one row counts: it is worth 1. Positions in which its result is certain
+    are not expanded.
 
     All but ``spare`` dice of the hand are needed for the row itself. So of the other rows, only the next
-    ``spare`` steps matter, and positions that agree in these share a node.
+    ``spare`` steps matter, and positions that agree in these share their values.
     """
 
     def __init__(self, state: State, row: int) -> None:
-        stars = state.options.stars
-        super().__init__(automata(state.board, stars), _Completed(self), distinct=stars is Stars.DISTINCT)
+        rows = automata(state.board, state.options.stars)
+        keys = [
+            [len(placed) if number == row else 0 for placed in automaton.states]
+            for number, automaton in enumerate(rows)
+        ]
+        self._distinct = state.options.stars is Stars.DISTINCT
+        super().__init__(rows, keys, distinct=self._distinct)
         self.row = row
-        self._alike: dict[_Key, Node] = {}
+        self._boxes = len(rows[row].row.boxes)
+        self._alike: dict[_Key, tuple[float, Sequence[float]]] = {}
 
-    def add(self, number: int, fill: Fill, hand: int) -> Node:
-        automaton = self.rows[self.row]
-        missing = len(automaton.row.boxes) - len(automaton.states[fill[self.row]])
+    def value(self, key: int, hand: int) -> float:
+        return float(key == self._boxes)
+
+    def expand(self, number: int, hand: int) -> float:
+        missing = self._boxes - (number & self._key_mask)
         if not missing or missing > hand:
-            node = super().add(number, fill, hand)
-            node.settle(0.0 if missing else 1.0)
-            return node
-        key = self._key(fill, hand - missing)
+            certain = 0.0 if missing else 1.0
+            self._after_placing[number] = [certain] * len(rolls(hand))
+            return certain
+        key = self._alike_by(self.fill(number), hand - missing)
         alike = self._alike.get(key)
         if alike is None:
-            alike = self._alike[key] = super().add(number, fill, hand)
-        self._nodes[number] = alike
-        return alike
+            alike = self._alike[key] = super().expand(number, hand), self._after_placing[number]
+        value, self._after_placing[number] = alike
+        return value
 
-    def _key(self, fill: Fill, spare: int) -> _Key:
+    def _alike_by(self, fill: Fill, spare: int) -> _Key:
         """Return a key that is equal for positions with the same chances for the row."""
         taken = unset = 0
         if self._distinct:

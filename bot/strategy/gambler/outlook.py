@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from bot.games.gambler.boards import Row
 from bot.games.gambler.state import DICE_A_TURN
-from bot.strategy.gambler.chances import chance_alone
+from bot.strategy.gambler.chances import chances_alone
 
 MAX_CHANCE = 0.95
 """The limit of a seat's probability to complete a row, because nothing is certain."""
@@ -44,7 +44,7 @@ def shares(row: Row, placed: tuple[int, ...], dice: Sequence[int]) -> tuple[floa
     ``dice`` are the dice that each seat has left, in playing order; at least one seat has some.
     """
     hands = [min(DICE_A_TURN, number) for number in dice]
-    chances = [chance_alone(row, placed, hand) for hand in hands]
+    chances = list(map(chances_alone(row, placed).__getitem__, hands))
     return tuple(shares_of(row.black, len(row.boxes) - len(placed), hands, chances))
 
 

@@ -1,17 +1,16 @@
 """The exact tree of a turn: all placements and all rolls, down to the turn's end.
 
 The tree is small, because the dice on the board alone identify a position within a turn: the other dice are
-the hand. A *node* is such a position. A decision is a node together with the dice of the roll that may still
-be placed.
+the hand. A decision is a position together with the dice of the roll that may still be placed.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
-from itertools import accumulate
-from operator import getitem, mul
+from itertools import chain
+from operator import getitem, itemgetter, mul
 from typing import Protocol
 
 from bot.games.dice import FACES, Dice, minus, rolls
@@ -23,35 +22,40 @@ Fill = tuple[int, ...]
 """The state of each row in its automaton."""
 
 RowValues = Sequence[Sequence[float]]
-"""A value for each row and each state of it."""
+"""A value for each row and each number of dice in it."""
 
 NEVER = float("-inf")
 """The value of an impossible action."""
 
+COUNT_BITS = 3
+"""The bits of a number of dice in a row."""
+
 _INDEX: dict[Dice, int] = {
     dice: index for number in range(DICE_A_TURN + 1) for index, (dice, _) in enumerate(rolls(number))
 }
+_NEVER = tuple((NEVER,) * len(rolls(number)) for number in range(DICE_A_TURN + 1))
+_WEIGHTS = tuple([float(weight) for _, weight in rolls(number)] for number in range(DICE_A_TURN + 1))
+"""By number of dice, the weight of each roll."""
+_WAYS = tuple(float(len(FACES) ** number) for number in range(DICE_A_TURN + 1))
 
 
-def _parts(dice: Dice) -> tuple[tuple[int, int], ...]:
-    """Return the faces of a roll, counted from 0, each with the index of the other dice."""
-    return tuple((face - 1, _INDEX[minus(dice, (face,))]) for face in FACES if face in dice)
+def _pick(number: int, die: int) -> Callable[[Sequence[float]], tuple[float, ...]]:
+    """Return what picks the value of placing that die of each roll of ``number`` dice, from the values by
+    face, one after the other, each by the index of the other dice."""
+    others = len(rolls(number - 1))
+    return itemgetter(
+        *((dice[die] - 1) * others + _INDEX[minus(dice, (dice[die],))] for dice, _ in rolls(number))
+    )
 
 
-_ROLLS = tuple(
-    [(weight, _parts(dice)) for dice, weight in rolls(number)] for number in range(DICE_A_TURN + 1)
-)
-"""By number of dice, the weight and the parts of each roll."""
+_PICKS = tuple([_pick(number, die) for die in range(number)] for number in range(DICE_A_TURN + 1))
 
 
 class Values(Protocol):
     """Values the end of a turn for the seat that plays it."""
 
     def rows(self, hand: int) -> RowValues:
-        """Return the value of each row by its state, if ``hand`` dice were not placed.
-
-        States with as many dice must have the same value.
-        """
+        """Return the value of each row by the number of dice in it, if ``hand`` dice were not placed."""
         ...
 
     def ending(self, value: float) -> float:
@@ -59,118 +63,103 @@ class Values(Protocol):
         ...
 
 
-NumberedSteps = tuple[tuple[int, int, int], ...]
-"""Possible steps of a row: a face from 0, what this adds to the fill's number, and the state that follows."""
-
-_NEVER = tuple((NEVER,) * len(rolls(number)) for number in range(DICE_A_TURN + 1))
+Change = tuple[int, int, int]
+"""A face from 0, and what placing it adds to the number of a position and to its key."""
 
 
-class Node:
-    """A position within a turn, with at least one die in hand."""
+class _Steps(dict[int, tuple[Change, ...]]):
+    """The possible changes in some rows of a position, by the bits of its number that are about them.
 
-    __slots__ = ("after_placing", "end_value", "fill", "hand", "number", "roll_value")
+    A row's state is numbered by the bits from ``shift`` on, and ``keys`` is what it adds to the key.
+    """
 
-    def __init__(self, number: int, fill: Fill, hand: int, end_value: float) -> None:
-        self.number = number  # that of the fill
-        self.fill = fill
-        self.hand = hand
-        self.end_value = end_value  # if the turn ends here
-        self.roll_value = NEVER  # of rolling the hand, as soon as there is ``after_placing``
-        # The value after placing a die, by the index of the other dice of the roll, which may be placed too.
-        # Empty until it is needed.
-        self.after_placing: Sequence[float] = ()
+    def __init__(self, rows: Sequence[tuple[Automaton, int, tuple[int, ...]]], *, distinct: bool) -> None:
+        super().__init__()
+        self._rows = [(row, shift, last_bits(keys), _changes(row, shift, keys)) for row, shift, keys in rows]
+        self.mask = sum(mask << shift for _, shift, mask, _ in self._rows)
+        self._distinct = distinct
 
-    def settle(self, value: float) -> None:
-        """Set the value of a position from which the turn's value is certain."""
-        self.roll_value = value
-        self.after_placing = [value] * len(rolls(self.hand))
+    def __missing__(self, number: int) -> tuple[Change, ...]:
+        changes = [by_state[number >> shift & mask] for _, shift, mask, by_state in self._rows]
+        if self._distinct:
+            states = [(row, row.states[number >> shift & mask]) for row, shift, mask, _ in self._rows]
+            taken = {shown(row.row, placed) - 1 for row, placed in states}
+            for place, (row, placed) in enumerate(states):
+                if row.row.kind is Kind.STARS and not placed:
+                    changes[place] = tuple(one for one in changes[place] if one[0] not in taken)
+        found = self[number] = tuple(chain.from_iterable(changes))
+        return found
+
+
+def last_bits(states: Sequence[object]) -> int:
+    """Return the bits that the number of a state may have."""
+    return (1 << (len(states) - 1).bit_length()) - 1
+
+
+@cache
+def _changes(row: Automaton, shift: int, keys: tuple[int, ...]) -> tuple[tuple[Change, ...], ...]:
+    def change(before: int, after: int) -> tuple[int, int]:
+        to_key = keys[after] - keys[before]
+        return (after - before << shift) + to_key, to_key
+
+    return tuple(
+        tuple((face, *change(state, after)) for face, after in steps) for state, steps in enumerate(row.steps)
+    )
 
 
 class Lookahead(ABC):
-    """The tree of one turn. Nodes are kept, so one object serves all choices of the turn.
+    """The tree of one turn. Values are kept, so one object serves all choices of the turn.
 
-    ``distinct`` is whether star rows must differ. Fills are numbered by the states of their rows, the first
-    row counting most.
+    ``keys`` is a number for each state of each row. Their sum, the *key* of a position, says all that the
+    value of ending the turn there depends on. ``distinct`` is whether star rows must differ.
     """
 
-    def __init__(self, rows: Sequence[Automaton], *, distinct: bool = False) -> None:
+    def __init__(
+        self, rows: Sequence[Automaton], keys: Sequence[Sequence[int]], *, distinct: bool = False
+    ) -> None:
         self.rows = rows
-        self._distinct = distinct
-        self._nodes: dict[int, Node] = {}
-        sizes = [len(row.states) for row in rows]
-        self._strides = tuple(accumulate(reversed(sizes[1:]), mul, initial=1))[::-1]
-        self._steps = [_numbered(row, stride) for row, stride in zip(rows, self._strides, strict=True)]
+        shift = sum(map(max, keys)).bit_length()
+        self._key_mask = (1 << shift) - 1
+        # A position is numbered by its key in the lowest bits, and then the state of each row.
+        self._keys = list(map(tuple, keys))
+        self._fields: list[tuple[int, int]] = []
+        for by_state in keys:
+            self._fields.append((shift, last_bits(by_state)))
+            shift += last_bits(by_state).bit_length()
+        # Star rows have to be in the same part. Both parts have few states.
+        numbered = [
+            (row, shift, by_state)
+            for row, (shift, _), by_state in zip(rows, self._fields, self._keys, strict=True)
+        ]
+        free = [one for one in numbered if one[0].row.kind is not Kind.NUMBERS]
+        self._free = _Steps(free, distinct=distinct)
+        self._fixed = _Steps([one for one in numbered if one not in free], distinct=False)
+        self._ends: dict[int, float] = {}
+        # By number of the position, the value after placing a die, by the index of the other dice of the
+        # roll, which may be placed too.
+        self._after_placing: dict[int, Sequence[float]] = {}
 
     @abstractmethod
+    def value(self, key: int, hand: int) -> float:
+        """Return the value of ending the turn at ``key`` with ``hand`` dice not placed."""
+
     def end(self, fill: Fill, hand: int) -> float:
         """Return the value of ending the turn with ``fill`` on the board and ``hand`` dice not placed."""
+        return self.value(self._key(fill), hand)
 
-    @abstractmethod
-    def last_die(self, node: Node) -> list[float]:
-        """Return, by face from 0, the best value of placing the last die; :data:`NEVER` if it doesn't fit."""
-
-    def node(self, fill: Fill, hand: int) -> Node:
-        number = sum(map(mul, fill, self._strides))
-        return self._nodes.get(number) or self.add(number, fill, hand)
-
-    def add(self, number: int, fill: Fill, hand: int) -> Node:
-        """Make and keep the node of a fill that has none yet."""
-        node = self._nodes[number] = Node(number, fill, hand, self.end(fill, hand))
-        return node
-
-    def roll(self, node: Node) -> float:
-        """Return the value of rolling the hand, and note the values of whatever may follow."""
-        if not node.after_placing:
-            hand, end = node.hand, node.end_value
-            if hand == 1:
-                by_roll = self.last_die(node)
-                total = sum([end if value == NEVER else value for value in by_roll])
-            else:
-                total, by_roll, by_face = 0.0, [], self._by_face(node)
-                for weight, parts in _ROLLS[hand]:
-                    best = NEVER
-                    for face, rest in parts:
-                        value = by_face[face][rest]
-                        if value > best:
-                            best = value
-                    by_roll.append(best)
-                    # No die fits: the turn ends with the board as it is.
-                    total += weight * (end if best == NEVER else best)
-            node.roll_value = total / float(len(FACES) ** hand)
-            go_on = max(end, node.roll_value)
-            node.after_placing = [value if value > go_on else go_on for value in by_roll]
-        return node.roll_value
-
-    def _by_face(self, node: Node) -> list[Sequence[float]]:
-        """Return the best value after placing a die, by its face from 0 and by the rest of the roll."""
-        number, fill, hand, nodes = node.number, node.fill, node.hand - 1, self._nodes
-        never = _NEVER[hand]
-        by_face: list[Sequence[float]] = [never] * len(FACES)
-        for row, steps in enumerate(self.open_steps(fill)):
-            for face, change, after in steps:
-                child = nodes.get(number + change)
-                if child is None:
-                    child = self.add(number + change, (*fill[:row], after, *fill[row + 1 :]), hand)
-                if not child.after_placing:
-                    self.roll(child)
-                before = by_face[face]
-                if before is never:
-                    by_face[face] = child.after_placing
-                else:
-                    by_face[face] = [
-                        value if value > other else other
-                        for value, other in zip(before, child.after_placing, strict=True)
-                    ]
-        return by_face
+    def roll(self, fill: Fill, hand: int) -> float:
+        """Return the value of rolling the hand."""
+        return self.expand(self._number(fill), hand)
 
     def place(self, fill: Fill, row: int, die: int, rest: Dice) -> float:
         """Return the value of placing ``die`` in ``row``, then perhaps some of the ``rest`` of the roll."""
         after = self.after(fill, row, die)
         if not rest:
             return self.end(after, 0)
-        node = self.node(after, len(rest))
-        self.roll(node)
-        return node.after_placing[_INDEX[rest]]
+        number = self._number(after)
+        if number not in self._after_placing:
+            self.expand(number, len(rest))
+        return self._after_placing[number][_INDEX[rest]]
 
     def after(self, fill: Fill, row: int, die: int) -> Fill:
         """Return what lies on the board when ``die``, which fits, is placed in ``row``."""
@@ -178,65 +167,94 @@ class Lookahead(ABC):
         state = automaton.index[(*automaton.states[fill[row]], die)]
         return (*fill[:row], state, *fill[row + 1 :])
 
-    def open_steps(self, fill: Fill) -> list[NumberedSteps]:
-        """Return the possible steps of each row."""
-        steps = list(map(getitem, self._steps, fill))
-        if self._distinct:
-            taken = [
-                shown(automaton.row, automaton.states[state]) - 1
-                for automaton, state in zip(self.rows, fill, strict=True)
-            ]
-            for row, automaton in enumerate(self.rows):
-                if automaton.row.kind is Kind.STARS and not fill[row]:
-                    steps[row] = tuple(step for step in steps[row] if step[0] not in taken)
-        return steps
+    def _key(self, fill: Fill) -> int:
+        return sum(map(getitem, self._keys, fill))
+
+    def _number(self, fill: Fill) -> int:
+        states = [state << shift for state, (shift, _) in zip(fill, self._fields, strict=True)]
+        return sum(states) + self._key(fill)
+
+    def fill(self, number: int) -> Fill:
+        """Return the fill of the position with this number."""
+        return tuple([number >> shift & bits for shift, bits in self._fields])
+
+    def expand(self, number: int, hand: int) -> float:
+        """Return the value of rolling the hand, and note the values of whatever may follow."""
+        free, fixed, ends, key = self._free, self._fixed, self._ends, number & self._key_mask
+        changes = free[number & free.mask] + fixed[number & fixed.mask]
+        end = ends.get(key)
+        if end is None:
+            end = ends[key] = self.value(key, hand)
+        best: Sequence[float]
+        if hand == 1:
+            best = by_face = [NEVER] * len(FACES)
+            for face, _, key_change in changes:
+                value = ends.get(key + key_change)
+                if value is None:
+                    value = ends[key + key_change] = self.value(key + key_change, 0)
+                if value > by_face[face]:
+                    by_face[face] = value
+            total = sum(best)
+        else:
+            best = self._best(number, hand, changes)
+            total = sum(map(mul, _WEIGHTS[hand], best))
+        if total == NEVER:
+            # A roll of which no die fits ends the turn with the board as it is.
+            total = sum(map(mul, _WEIGHTS[hand], [end if value == NEVER else value for value in best]))
+        rolled = total / _WAYS[hand]
+        go_on = rolled if rolled > end else end
+        self._after_placing[number] = [value if value > go_on else go_on for value in best]
+        return rolled
+
+    def _best(self, number: int, hand: int, changes: Sequence[Change]) -> Sequence[float]:
+        """Return the best value of placing a die of each roll; :data:`NEVER` if none fits."""
+        after_placing, never = self._after_placing, _NEVER[hand - 1]
+        by_face: list[Sequence[float]] = [never] * len(FACES)
+        for face, change, _ in changes:
+            child = after_placing.get(number + change)
+            if child is None:
+                self.expand(number + change, hand - 1)
+                child = after_placing[number + change]
+            before = by_face[face]
+            by_face[face] = child if before is never else _better(before, child)
+        one, two, three, four, five, six = by_face
+        values = [*one, *two, *three, *four, *five, *six]
+        first, *others = _PICKS[hand]
+        best: Sequence[float] = first(values)
+        for pick in others:
+            best = _better(best, pick(values))
+        return best
 
 
-@cache
-def _numbered(row: Automaton, stride: int) -> tuple[NumberedSteps, ...]:
-    """Return the steps from each state of a row that counts ``stride`` in a fill's number."""
-    return tuple(
-        tuple((face, (after - state) * stride, after) for face, after in steps)
-        for state, steps in enumerate(row.steps)
-    )
+def _better(one: Sequence[float], other: Sequence[float]) -> list[float]:
+    """Return the higher value in each place."""
+    # With ``strict`` it would take a third longer.
+    return [value if value > instead else instead for value, instead in zip(one, other)]  # noqa: B905
 
 
 class RowsLookahead(Lookahead):
     """The tree of a turn whose end is worth the sum of what all rows are worth."""
 
     def __init__(self, rows: Sequence[Automaton], values: Values, *, distinct: bool = False) -> None:
-        super().__init__(rows, distinct=distinct)
+        keys = counts(rows)
+        super().__init__(rows, keys, distinct=distinct)
         self._values = values
         self._by_hand: dict[int, RowValues] = {}
-        self._full = [row.full for row in rows]
+        self._full = sum(map(max, keys))
 
-    def end(self, fill: Fill, hand: int) -> float:
-        value = sum(map(getitem, self._row_values(hand), fill))
-        if all(map(getitem, self._full, fill)):
-            value += self._values.ending(value)
-        return value
-
-    def last_die(self, node: Node) -> list[float]:
-        fill, row_values, best = node.fill, self._row_values(0), [NEVER] * len(FACES)
-        values = list(map(getitem, row_values, fill))
-        total = sum(values)
-        open_rows = 0
-        for by_state, value, steps in zip(row_values, values, self.open_steps(fill), strict=True):
-            if steps:
-                open_rows += 1
-                # All steps lead to as many dice in the row, and so to the same value.
-                then = total - value + by_state[steps[0][2]]
-                for face, _, _ in steps:
-                    if then > best[face]:
-                        best[face] = then
-        if open_rows == 1:
-            # The last box of the last open row ends the round, whose value the rows' sum lacks.
-            for row, steps in enumerate(self.open_steps(fill)):
-                for face, _, after in steps:
-                    best[face] = self.end((*fill[:row], after, *fill[row + 1 :]), 0)
-        return best
-
-    def _row_values(self, hand: int) -> RowValues:
+    def value(self, key: int, hand: int) -> float:
         if hand not in self._by_hand:
             self._by_hand[hand] = self._values.rows(hand)
-        return self._by_hand[hand]
+        value = sum(by_count(self._by_hand[hand], key))
+        return value + self._values.ending(value) if key == self._full else value
+
+
+def counts(rows: Sequence[Automaton]) -> list[list[int]]:
+    """Return keys that are the numbers of dice in each row."""
+    return [[len(placed) << COUNT_BITS * place for placed in row.states] for place, row in enumerate(rows)]
+
+
+def by_count(values: RowValues, key: int) -> list[float]:
+    """Return the value of each row by the number of dice in it, which :func:`counts` has put in ``key``."""
+    most = (1 << COUNT_BITS) - 1
+    return [by_number[key >> COUNT_BITS * row & most] for row, by_number in enumerate(values)]

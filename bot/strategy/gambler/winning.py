@@ -17,7 +17,6 @@ from enum import StrEnum
 from functools import lru_cache
 from operator import mul
 
-from bot.games.dice import FACES
 from bot.games.gambler.boards import Kind
 from bot.games.gambler.rules import Gambler, seat_chooses
 from bot.games.gambler.state import DICE_A_TURN, Action, Phase, Stars, State, Turn, board_of
@@ -25,7 +24,7 @@ from bot.strategy.gambler import tables
 from bot.strategy.gambler.expert import TURNS_KEPT, Situation, action_values, automata, rivals, situation
 from bot.strategy.gambler.race import Race, drawing, race
 from bot.strategy.gambler.tables import SETS, STEP, Projection, Table, offset
-from bot.strategy.gambler.turn import NEVER, Fill, Lookahead, Node
+from bot.strategy.gambler.turn import Lookahead
 
 RULES = Gambler()
 
@@ -114,38 +113,23 @@ class WinningTurn(Lookahead):
 
     def __init__(self, here: Situation) -> None:
         rows = automata(here.board, here.stars)
-        super().__init__(rows, distinct=here.stars is Stars.DISTINCT)
-        self._here = here
         self._table = _table(here.board)
-        self._race = _race(here.target)
-        # Distinct stars tell more fills apart than the table does, so its numbers have to be looked up.
-        self._places = [
+        # The table does not tell as many fills apart as there are with distinct stars.
+        places = [
             [known.index[placed] * stride for placed in row.states]
             for row, known, stride in zip(rows, self._table.rows, self._table.strides, strict=True)
         ]
-        self._leaves: dict[int, float] = {}
+        super().__init__(rows, places, distinct=here.stars is Stars.DISTINCT)
+        self._here = here
+        self._race = _race(here.target)
         self._projections: list[dict[int, Projection]] = [{} for _ in range(DICE_A_TURN + 1)]
 
-    def end(self, fill: Fill, hand: int) -> float:
-        return self._value(sum(map(mul, fill, self._strides)), hand)
-
-    def _value(self, number: int, hand: int) -> float:
-        """Return the value of a turn's end, by the number of its fill."""
-        if self._distinct:
-            number = self._table_number(number)
-        group_number = self._table.groups[number]
+    def value(self, key: int, hand: int) -> float:
+        group_number = self._table.groups[key]
         projection = self._projections[hand].get(group_number)
         if projection is None:
             projection = self._projections[hand][group_number] = self._projected(group_number, hand)
-        return self._table.value(number, projection)
-
-    def _table_number(self, number: int) -> int:
-        """Return the number that the table has for a fill."""
-        in_table = 0
-        for places, stride in zip(self._places, self._strides, strict=True):
-            state, number = divmod(number, stride)
-            in_table += places[state]
-        return in_table
+        return self._table.value(key, projection)
 
     def _projected(self, group_number: int, hand: int) -> Projection:
         """Return what the chances of fills of a group follow from, if ``hand`` dice were not placed."""
@@ -169,17 +153,6 @@ class WinningTurn(Lookahead):
             offset(rival_dice, mine), weights
         )
         return 1.0 - least - constant, -one, -two, -three, -four, -five, -six, -seven, -eight
-
-    def last_die(self, node: Node) -> list[float]:
-        best, number, leaves = [NEVER] * len(FACES), node.number, self._leaves
-        for steps in self.open_steps(node.fill):
-            for face, change, _ in steps:
-                value = leaves.get(number + change)
-                if value is None:
-                    value = leaves[number + change] = self._value(number + change, 0)
-                if value > best[face]:
-                    best[face] = value
-        return best
 
 
 def turn(state: State) -> WinningTurn:

@@ -37,7 +37,7 @@ def test_the_compiled_grandmaster_values_turns_as_the_bot_does(seats: int) -> No
             games.tree(boards, rolls, learned, turn, room, True)
             assert room.end[0, 0] == pytest.approx(search.end(start.fill, start.hand))
             if start.hand:
-                roll = search.roll(search.node(start.fill, start.hand))
+                roll = search.roll(start.fill, start.hand)
                 assert room.roll[0, 0] == pytest.approx(roll)
             compared += 1
         position = play(GAME, state, Grandmaster().choose(state, Random(1)), chance)

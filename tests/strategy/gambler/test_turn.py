@@ -24,7 +24,6 @@ from bot.strategy.gambler.chances import chance_alone
 from bot.strategy.gambler.expert import BoardValues, automata, lookahead, situation, values
 from bot.strategy.gambler.odds import _OneRow, odds, row_chance
 from bot.strategy.gambler.outlook import shares
-from bot.strategy.gambler.turn import Fill, Lookahead, Node
 from tests.support.examples import random_move, walk
 
 GAME = Gambler()
@@ -122,17 +121,14 @@ def test_the_expert_values_a_turn_as_the_rules_do(state: State) -> None:
     def end(after: State) -> float:
         hand = after.dice[seat] - here.reserve
         table = worth.rows(hand)
-        value = sum(
-            table[row][machine.index[placed]]
-            for row, (machine, placed) in enumerate(zip(rows, after.rows, strict=True))
-        )
+        value = sum(values[len(placed)] for values, placed in zip(table, after.rows, strict=True))
         return value + (worth.ending(value) if after.phase in (Phase.BOARD, Phase.OVER) else 0.0)
 
     if state.phase is Phase.START:
         state_ = GAME.apply(state, ROLL_DICE).state
         look = lookahead(here)
         fill = tuple(machine.index[placed] for machine, placed in zip(rows, state.rows, strict=True))
-        assert look.roll(look.node(fill, state_.hand)) == pytest.approx(by_the_rules(state, end)(state_))
+        assert look.roll(fill, state_.hand) == pytest.approx(by_the_rules(state, end)(state_))
         return
     best = by_the_rules(state, end)
     found = values(state)
@@ -182,15 +178,11 @@ def test_the_odds_of_one_open_box() -> None:
 
 
 class Unshared(_OneRow):
-    """The same turn with a node for each position, even if several positions are alike."""
+    """The same turn with each position expanded, even if several positions are alike."""
 
-    def add(self, number: int, fill: Fill, hand: int) -> Node:
-        node = Lookahead.add(self, number, fill, hand)
-        machine = self.rows[self.row]
-        missing = len(machine.row.boxes) - len(machine.states[fill[self.row]])
-        if not missing or missing > hand:
-            node.settle(0.0 if missing else 1.0)
-        return node
+    def expand(self, number: int, hand: int) -> float:
+        self._alike.clear()
+        return super().expand(number, hand)
 
 
 @settings(max_examples=25, deadline=None)
@@ -209,7 +201,7 @@ def test_positions_that_share_a_node_have_the_same_odds(seats: int, stars: Stars
         if faces:
             apart = Unshared(state, row)
             fill = tuple(m.index[placed] for m, placed in zip(apart.rows, state.rows, strict=True))
-            assert row_chance(state, row) == apart.roll(apart.node(fill, min(5, state.dice[state.seat])))
+            assert row_chance(state, row) == apart.roll(fill, min(5, state.dice[state.seat]))
 
 
 # The parts.
