@@ -197,8 +197,8 @@ class Side:
         self.own: list[float] = []
         self._line: deque[Game] = deque()
         self._open = False
-        self._idle = asyncio.Event()
-        self._flying = 0
+        self._idle, self._under_way = asyncio.Event(), asyncio.Event()
+        self._flying = self._first_counted = 0
         self._short = False
 
     def send(self, interaction: Mapping[str, Any]) -> None:
@@ -218,6 +218,8 @@ class Side:
             # It is being opened.
             return
         self._flying -= 1
+        if self.done >= self._first_counted:
+            self._under_way.set()
         if not game.over:
             self._line.append(game)
         if self._open and self._line:
@@ -234,15 +236,23 @@ class Side:
         self.send(game.next_click())
 
     async def window(self, flying: int, seconds: float) -> None:
-        """Keep so many clicks on their way for so long."""
+        """Keep so many clicks on their way for so long.
+
+        The rate is counted from when as many are answered: the first of them all come at once, so that none
+        is answered for a while, and the slower the client the longer.
+        """
         self._line = deque(game for game in self.games.values() if not game.over)
         self._idle.clear()
+        self._under_way.clear()
         self._open = True
-        first, cpu, own, start = self.done, self.seconds, time.process_time(), time.perf_counter()
+        first, cpu = self.done, self.seconds
+        self._first_counted = first + flying
         for _ in range(min(flying, len(self._line))):
             self._next()
+        await self._under_way.wait()
+        counted_before, own, start = self.done, time.process_time(), time.perf_counter()
         await asyncio.sleep(seconds)
-        wall, counted = time.perf_counter() - start, self.done - first
+        wall, counted = time.perf_counter() - start, self.done - counted_before
         self._open = False
         self.rate.append(counted / wall)
         self.own.append((time.process_time() - own) / wall)
