@@ -44,7 +44,8 @@ def drawn_number(seed: bytes, index: int, below: int) -> int:
     attempt = 0
     while True:
         message = index.to_bytes(8, "big") + attempt.to_bytes(4, "big")
-        value = int.from_bytes(hmac.digest(seed, message, "sha256"), "big")
+        # Unlike hmac.digest(), this keeps the interpreter lock, for which the writing thread may be waiting.
+        value = int.from_bytes(hmac.new(seed, message, "sha256").digest(), "big")
         if value < limit:
             return value % below
         attempt += 1

@@ -152,7 +152,7 @@ BEST = BestDecision(0, 9, say("tutto-do-turn"), say("tutto-do-stop", points=400)
         (Highlights(TURN), "Turn of the game · B\\*n, turn\u00a012: +2,650"),
         (
             Highlights(replace(TURN, chances=(0.31, 0.784))),
-            "Turn of the game · B\\*n, turn\u00a012: +2,650 · winning chance 31%\u00a0→\u00a078%",
+            "Turn of the game · B\\*n, turn\u00a012: +2,650 · winning chance 31% →\u00a078%",
         ),
         (
             Highlights(None, BEST),

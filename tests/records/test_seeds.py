@@ -75,15 +75,16 @@ def test_rejection_leaves_no_bias(monkeypatch: pytest.MonkeyPatch, below: int) -
     """With digests of 4 bits all can be tried: each number comes up equally often, others are redrawn."""
     first: dict[str, int] = {}
 
-    def digest(seed: bytes, message: bytes, algorithm: str) -> bytes:
+    def new(seed: bytes, message: bytes, algorithm: str) -> SimpleNamespace:
         index, attempt = int.from_bytes(message[:8], "big"), int.from_bytes(message[8:], "big")
         assert (seed, len(message), algorithm) == (SEED, 12, "sha256")
         assert attempt <= 1
         # The second attempt is one that is always accepted.
-        return bytes([first["digest"] if attempt == 0 else index % below])
+        digest = bytes([first["digest"] if attempt == 0 else index % below])
+        return SimpleNamespace(digest=lambda: digest)
 
     monkeypatch.setattr(seeds, "_SPACE", 16)
-    monkeypatch.setattr(seeds, "hmac", SimpleNamespace(digest=digest))
+    monkeypatch.setattr(seeds, "hmac", SimpleNamespace(new=new))
     accepted, again = Counter[int](), 0
     for value in range(16):
         first["digest"] = value
