@@ -1,4 +1,4 @@
-"""Runs a query once for many rows: in few statements, if the query has them in a VALUES clause.
+"""Runs a query for many rows in few statements, if it inserts or updates one row at a time.
 
 While the event loop is busy, a thread that returns from a statement waits for the interpreter lock, and then
 the event loop waits for that thread. This takes several times as long as the statement.
