@@ -172,8 +172,9 @@ def _written(voice: Voice, block: Text | Section) -> str:
     On a phone, no line begins with a separator or an arrow, or ends with the emoji of the next word.
     """
     text = "\n".join([voice.text(line) for line in block.lines])
-    for sign in "·→↓":
-        text = text.replace(f" {sign}", f"\N{NO-BREAK SPACE}{sign}")
+    # Written out, because each click that shows a table comes here for each block.
+    text = text.replace(" ·", "\N{NO-BREAK SPACE}·")
+    text = text.replace(" →", "\N{NO-BREAK SPACE}→").replace(" ↓", "\N{NO-BREAK SPACE}↓")
     return text.replace("> ", ">\N{NO-BREAK SPACE}").replace(">\N{NO-BREAK SPACE}<", "> <")
 
 
