@@ -169,12 +169,16 @@ async def test_an_end_is_told_whether_there_is_a_rematch_a_coach_and_a_picture(
     _, change = finished()
     given: list[tuple[Any, ...]] = []
 
-    def end(*arguments: Any, **others: Any) -> None:
+    def end(*arguments: Any, **others: Any) -> str:
         given.append(tuple(others[name] for name in ("rematch", "coach", "rated", "pictured")))
+        return f"end {len(given)}"
 
     monkeypatch.setattr("bot.sessions.presentation.finished", end)
-    await screen_of(cast("Store", Results(rematch=9)), change.row)
-    await screen_of(NOTHING, change.row, pictured=True)
+    found: list[object] = [
+        await screen_of(cast("Store", Results(rematch=9)), change.row),
+        await screen_of(NOTHING, change.row, pictured=True),
+    ]
+    assert found == ["end 1", "end 2"]
     assert given == [(True, True, True, False), (False, True, True, True)]
 
 
