@@ -136,6 +136,7 @@ NEAR: dict[str, tuple[str, ...]] = {
     "bot/store/sql/notifications.py": ("tests/store/test_notifications.py",),
     "bot/store/sql/daily.py": ("tests/daily/test_game.py", "tests/store/standings/test_personal_data.py"),
     "bot/store/sql/seasons.py": ("tests/store/standings/test_seasons.py",),
+    "bot/store/sql/game_queries.py": ("tests/store/sqlite/test_batch_writer.py", "tests/store/test_store.py"),
     "bot/store/sql/games.py": ("tests/store/test_store.py", "tests/store/sqlite"),
     "bot/store/sqlite/writer.py": ("tests/store/test_store.py", "tests/store/sqlite"),
     "bot/store/sqlite/many_rows.py": ("tests/store/sqlite/test_many_rows.py", "tests/store/sqlite"),

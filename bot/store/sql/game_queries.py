@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from bot.store.encoding import COLUMNS, UPDATE_COLUMNS
+from collections.abc import Iterable
+
+from bot.store.encoding import COLUMNS, MOVE_COLUMNS, UPDATE_COLUMNS
+
+
+def _assigned(columns: Iterable[str]) -> str:
+    return ", ".join(f"{name} = :{name}" for name in columns)
+
 
 _ALL = tuple(column.name for column in COLUMNS)
-_SET = ", ".join(f"{name} = :{name}" for name in UPDATE_COLUMNS)
+_SET = _assigned(UPDATE_COLUMNS)
 
 _GAME = """SELECT
     games.*,
@@ -50,6 +57,9 @@ INSERT INTO games ({", ".join(_ALL)}) VALUES ({", ".join(f":{name}" for name in 
 UPDATE games SET {_SET} WHERE id = :id AND version = :expected;
 """
 """Queries for both databases, unless :data:`POSTGRES` has one of the same name."""
+
+MOVE_GAME = f"UPDATE games SET {_assigned(MOVE_COLUMNS)} WHERE id = :id AND version = :expected"
+"""Updates what a move can change. It has no name, as only the writer of many changes on SQLite asks it."""
 
 _UPDATE = f"""
 UPDATE games SET {_SET}, touched = :touched

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from typing import Final
 
 from bot.store import encoding
 from bot.store.base import Change
-from bot.store.encoding import MOVE_COLUMNS
 from bot.store.sql.connection import Value
+from bot.store.sql.game_queries import MOVE_GAME
 from bot.store.sql.games import write_change
 from bot.store.sql.named_queries import shared_queries
 from bot.store.sqlite.connection import run_job
 from bot.store.sqlite.many_rows import execute_rows
 from bot.store.sqlite.writer import BatchJob
-
-_UPDATE: Final = (
-    f"UPDATE games SET {', '.join(f'{name} = :{name}' for name in MOVE_COLUMNS)} "
-    "WHERE id = :id AND version = :expected"
-)
 
 
 class ChangeJob(BatchJob):
@@ -48,7 +42,7 @@ class ChangeJob(BatchJob):
             moves += [(row.id, *encoding.move_columns(row.game, move).values()) for move in change.moves]
         texts = shared_queries()
         noted = execute_rows(connection, texts["insert_interaction"], interactions)
-        if noted != len(interactions) or execute_rows(connection, _UPDATE, games) != len(jobs):
+        if noted != len(interactions) or execute_rows(connection, MOVE_GAME, games) != len(jobs):
             raise sqlite3.IntegrityError("a click was noted before, or a game has moved on")
         execute_rows(connection, texts["insert_move"], moves)
 
