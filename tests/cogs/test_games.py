@@ -132,10 +132,10 @@ async def test_a_target_between_the_steps_is_refused_with_what_would_be_right(
 async def test_dice_are_toggled_without_a_move(world: World) -> None:
     """Marking dice changes the clicker's table and the buttons' worth, and nothing in the database."""
     await world.begin(world.anna, world.ben)
-    while "Other dice …" not in world.labels():
+    while "Other dice…" not in world.labels():
         await world.step()
     who = not_none(await world.mover())
-    await world.press(who, "Other dice …")
+    await world.press(who, "Other dice…")
     before, stored = world.table()["components"], await world.row()
     die = world.marks()[0].rsplit(".")[-1]
     await world.press(who, world.marks()[0])

@@ -126,7 +126,7 @@ async def test_dice_are_large_pictures_with_sensible_names(world: World) -> None
 async def test_marking_a_die_changes_its_picture(world: World) -> None:
     await begin_to_dice(world)
     who = not_none(await world.mover())
-    await world.press(who, "Other dice …")
+    await world.press(who, "Other dice…")
     before = world.text()
     await world.press(who, world.marks()[0])
     after = world.text()
