@@ -336,7 +336,9 @@ def _end_turn(state: State, events: list[Event]) -> Moved:
             return _over(state, "target", best_seats(state)), events
         if not state.last_round:
             state = replace(state, last_round=True)
-            events.append(LastRoundBegan(state.seat))
+            # The last seat of a round ends the game, with nothing left to announce.
+            if next_seat(len(state.scores), state.left, state.seat) > state.seat:
+                events.append(LastRoundBegan(state.seat))
     return _pass_on(state, events)
 
 

@@ -468,6 +468,8 @@ def test_the_round_is_finished(edition: str) -> None:
 def test_the_last_seat_ends_the_game_at_once(edition: str) -> None:
     table = Table((0, 5900), edition).miss().turn("bonus_200", "122346").stop()
     assert table.won == ((1,), "target")
+    assert table.state.last_round
+    assert not any(isinstance(event, LastRoundBegan) for event in table.events), "nobody plays a last round"
 
 
 @every_edition
