@@ -6,7 +6,7 @@ import io
 
 import discord
 import pytest
-from simcord import ChannelHandle
+from simcord import ChannelHandle, InteractionResult
 
 from bot.client import PERMISSIONS
 from tests.support import threads
@@ -65,6 +65,44 @@ async def test_a_locked_thread_takes_nothing(world: World) -> None:
     await refused(message_in(world, thread), 160005)
     await refused(message.edit(allowed_mentions=discord.AllowedMentions.none()), 160005)
     assert threads.is_archived(world, thread)
+
+
+async def test_an_answer_that_all_see_opens_an_archived_thread(world: World) -> None:
+    thread = threads.thread(world)
+    await threads.change(world, thread, archived=True)
+    await world.slash(world.anna, "tutto rules", thread)
+    assert threads.is_archived(world, thread)
+    await world.slash(world.anna, "leaderboard", thread)
+    assert not threads.is_archived(world, thread)
+
+
+async def test_a_later_answer_changes_no_message_of_an_archived_thread(world: World) -> None:
+    thread = threads.thread(world)
+    shown = await world.slash(world.anna, "leaderboard", thread)
+    hidden = await world.slash(world.anna, "tutto rules", thread)
+    await threads.change(world, thread, archived=True)
+    token = "/webhooks/{}/{}/messages/@original"
+
+    def edit(result: InteractionResult) -> object:
+        path = token.format(world.env.backend.application_id, result._interaction.token)
+        return world.bot.http.request(discord.http.Route("PATCH", path), json={"flags": 1 << 15})
+
+    await refused(edit(shown), 50083)
+    await edit(hidden)  # type: ignore[misc]
+    assert threads.is_archived(world, thread)
+
+
+@pytest.mark.parametrize("command", ["tutto start", "tutto show", "tutto rules", "leaderboard"])
+async def test_a_thread_that_is_archived_and_locked_takes_no_answer(world: World, command: str) -> None:
+    """The person sees that their command has failed; no game begins unseen, and nothing is an error."""
+    thread = threads.thread(world)
+    await threads.change(world, thread, locked=True, archived=True)
+    world.tries = 4
+    result = await world.slash(world.anna, command, thread)
+    world.unanswered.add(result._interaction.id)
+    assert not result.acknowledged
+    assert threads.is_archived(world, thread)
+    assert world.count("games") == 0
 
 
 async def test_a_private_thread_that_the_bot_is_not_in_is_closed_to_it(world: World) -> None:

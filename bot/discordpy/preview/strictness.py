@@ -4,9 +4,11 @@ Discord refuses messages in archived and locked threads, files without Attach Fi
 stage channels without Connect, because it then denies other permissions as well.
 
 An archived thread takes no edit and nobody new (50083); a new message opens it again, except in a locked
-thread, where only members with Manage Threads post (160005). A message has one thread at most (160004). A
-mention in a thread adds the mentioned person to it. References:
-https://docs.discord.com/developers/topics/threads and https://docs.discord.com/developers/topics/permissions.
+thread, where only members with Manage Threads post (160005). If it is archived and locked, it takes no answer
+to an interaction either (50083). A message has one thread at most (160004). A mention in a thread adds the
+mentioned person to it. References:
+https://docs.discord.com/developers/topics/threads and https://docs.discord.com/developers/topics/permissions,
+and for answers https://github.com/discord/discord-api-docs/issues/5517.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from typing import Any
 import discord
 from simcord.backend import Backend, errors
 from simcord.backend.errors import BackendError
-from simcord.backend.models import Channel, Guild
+from simcord.backend.models import EPHEMERAL_FLAG, Channel, Guild
 from simcord.enums import CallbackType, MessageType
 
 ARCHIVED, THREAD_EXISTS, LOCKED = 50083, 160004, 160005
@@ -28,6 +30,7 @@ _MESSAGE = re.compile(r"/channels/(?P<channel>\d+)/messages(?P<edited>/\d+)?")
 _THREAD = re.compile(r"/channels/(?P<channel>\d+)/messages/(?P<message>\d+)/threads")
 _MEMBER = re.compile(r"/channels/(?P<thread>\d+)/thread-members/.+")
 _CALLBACK = re.compile(r"/interactions/(?P<id>\d+)/[^/]+/callback")
+_WEBHOOK = re.compile(r"/webhooks/\d+/(?P<token>[^/]+)(/messages/(?P<message>[^/]+))?")
 
 
 def invite(backend: Backend, guild: Guild, permissions: discord.Permissions) -> None:
@@ -50,6 +53,8 @@ def strict(dispatch: Callable[..., Any]) -> Callable[..., Any]:
                     )
         elif match := _CALLBACK.fullmatch(path):
             _check_answer(backend, int(match["id"]), parts.get("json") or {})
+        elif match := _WEBHOOK.fullmatch(path):
+            _check_later_answer(backend, method, match["token"], match["message"], parts.get("json") or {})
         elif (match := _THREAD.fullmatch(path)) and int(match["message"]) in backend.channels:
             raise BackendError(400, THREAD_EXISTS, "A thread has already been created for this message")
         elif (match := _MEMBER.fullmatch(path)) and method == "PUT":
@@ -108,11 +113,44 @@ def _check_message(backend: Backend, channel: Channel, *, edits: bool, files: Se
 
 def _check_answer(backend: Backend, interaction_id: int, body: dict[str, Any]) -> None:
     interaction = backend.interactions.get(interaction_id)
-    if interaction is None or body.get("type") != CallbackType.UPDATE_MESSAGE:
+    if interaction is not None:
+        shows = body.get("type") in (
+            CallbackType.CHANNEL_MESSAGE_WITH_SOURCE,
+            CallbackType.DEFERRED_CHANNEL_MESSAGE_WITH_SOURCE,
+        )
+        posts = shows and not _is_private(body.get("data") or {})
+        edits = body.get("type") == CallbackType.UPDATE_MESSAGE
+        _check_archived(backend, interaction.channel_id, posts=posts, edits=edits)
+
+
+def _check_later_answer(
+    backend: Backend, method: str, token: str, message: str | None, body: dict[str, Any]
+) -> None:
+    interaction = backend.interactions.get(backend.interaction_tokens.get(token, 0))
+    if interaction is None:
         return
-    metadata = backend.get_channel(interaction.channel_id).thread_metadata
-    if metadata is not None and metadata.archived:
+    message_id = interaction.message_id if message == "@original" else int(message or 0)
+    kept = backend.messages.get(interaction.channel_id, {}).get(message_id or 0)
+    posts = method == "POST" and not _is_private(body)
+    edits = method == "PATCH" and kept is not None and not kept.flags & EPHEMERAL_FLAG
+    if method in ("POST", "PATCH"):
+        _check_archived(backend, interaction.channel_id, posts=posts, edits=edits)
+
+
+def _is_private(body: dict[str, Any]) -> bool:
+    return bool(int(body.get("flags") or 0) & EPHEMERAL_FLAG)
+
+
+def _check_archived(backend: Backend, channel_id: int, *, posts: bool, edits: bool) -> None:
+    """Refuse an answer that an archived thread does not take; one that ``posts`` a message opens it."""
+    channel = backend.channels.get(channel_id)
+    metadata = channel.thread_metadata if channel is not None else None
+    if metadata is None or not metadata.archived:
+        return
+    if metadata.locked or edits:
         raise _archived()
+    if posts:
+        backend.edit_channel(channel_id, {}, thread_metadata={"archived": False})
 
 
 def _archived() -> BackendError:
