@@ -6,10 +6,13 @@ and a thread archives itself after some time without messages.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
+from itertools import compress
 
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
+from bot.discordpy.channels import is_gone
 from bot.games.core import Unreadable
 from bot.i18n.say import say
 from bot.screens.button_ids import Page
@@ -19,14 +22,20 @@ from bot.store.base import LIVE, LOBBY, GameRow
 from cogs.pages import page, read_hex
 
 
+async def games_of(bot: DiceBot, user_id: int) -> list[GameRow]:
+    """Return a person's lobbies and games in all servers, oldest first; close those whose channel is gone."""
+    found = [await bot.store.game(game_id) for game_id in await bot.store.active_games_of(user_id)]
+    rows = [row for row in found if row is not None]
+    gone = await asyncio.gather(*(is_gone(bot, row.guild_id, row.channel_id) for row in rows))
+    for row in compress(rows, gone):
+        await bot.painter.channel_gone(row.channel_id)
+    return [row for row, is_lost in zip(rows, gone, strict=True) if not is_lost]
+
+
 async def games_elsewhere(bot: DiceBot, click: Click) -> list[tuple[int, str, int]]:
     """Return the clicker's lobbies and games in this server, as ``(id, game, channel id)``, newest first."""
-    rows = [await bot.store.game(game_id) for game_id in await bot.store.active_games_of(click.user_id)]
-    return [
-        (row.id, row.game, row.channel_id)
-        for row in reversed(rows)
-        if row is not None and row.guild_id == click.guild_id
-    ]
+    rows = reversed(await games_of(bot, click.user_id))
+    return [(row.id, row.game, row.channel_id) for row in rows if row.guild_id == click.guild_id]
 
 
 @page(Page.SHOW)

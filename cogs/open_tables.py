@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import TypeVar
 
 import discord
@@ -24,6 +24,7 @@ from bot.sessions.presentation import to_move_user
 from bot.sessions.request import Click, Refused, seat_number
 from bot.store.base import LIVE, LOBBY, GameRow
 from cogs.command_texts import described
+from cogs.elsewhere import games_of
 from cogs.history import can_see, without_names
 from cogs.new_table import join
 from cogs.pages import page, page_count, read_hex, read_number
@@ -79,8 +80,9 @@ async def _of_server(bot: DiceBot, answer: Answer, at: int) -> Screen:
     places = [click.channel_id]
     if isinstance(guild, discord.Guild):
         places += [place.id for place in (*guild.channels, *guild.threads)]
-    mine = await _rows(bot, await bot.store.active_games_of(click.user_id))
-    rows = {row.id: row for row in await _rows(bot, await bot.store.open_tables(places))}
+    mine = _open(await games_of(bot, click.user_id))
+    open_ids = await bot.store.open_tables(places)
+    rows = {row.id: row for row in _open([await bot.store.game(game_id) for game_id in open_ids])}
     visible = {row.id: row for row in rows.values() if can_see(answer.interaction, row.channel_id)}
     visible |= {row.id: row for row in mine if row.guild_id == click.guild_id}
     people = {seat.user_id for row in visible.values() for seat in row.seats if seat.user_id is not None}
@@ -93,8 +95,7 @@ async def _of_server(bot: DiceBot, answer: Answer, at: int) -> Screen:
 async def _of_person(bot: DiceBot, answer: Answer, at: int) -> Screen:
     """List the tables of the person in all servers: first those that wait for them, then the latest."""
     click = answer.click()
-    rows = await _rows(bot, await bot.store.active_games_of(click.user_id))
-    tables = [_table(bot, click, row) for row in rows]
+    tables = [_table(bot, click, row) for row in _open(await games_of(bot, click.user_id))]
     tables.sort(key=lambda table: (not table.is_my_turn, -table.game_id))
     shown, at, pages = _page(tables, at)
     return screens.of_person(shown, at, pages)
@@ -106,9 +107,8 @@ _LISTS: dict[str, Callable[[DiceBot, Answer, int], Awaitable[Screen]]] = {
 }
 
 
-async def _rows(bot: DiceBot, ids: Sequence[int]) -> list[GameRow]:
+def _open(rows: Iterable[GameRow | None]) -> list[GameRow]:
     """Return those of these games that are open tables, of a game that the bot still has."""
-    rows = [await bot.store.game(game_id) for game_id in ids]
     return [row for row in rows if row is not None and row.status in (LOBBY, LIVE) and row.game in GAMES]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import discord
 
-from bot.discordpy.errors import DISCORD_ERRORS, QUESTION_SECONDS
+from bot.discordpy.errors import DISCORD_ERRORS, QUESTION_SECONDS, UNKNOWN_CHANNEL
 
 
 async def is_locked(client: discord.Client, guild_id: int, channel_id: int) -> bool:
@@ -39,3 +39,19 @@ async def is_accessible(client: discord.Client, channel_id: int) -> bool:
     except DISCORD_ERRORS:
         return True
     return True
+
+
+async def is_gone(client: discord.Client, guild_id: int, channel_id: int) -> bool:
+    """Return whether a channel was deleted, or False if Discord doesn't say.
+
+    No event tells of one that was deleted while the bot was away, nor of the archived threads of a channel.
+    """
+    guild = client.get_guild(guild_id)
+    if guild is None or guild.unavailable or guild.get_channel_or_thread(channel_id) is not None:
+        return False
+    try:
+        async with asyncio.timeout(QUESTION_SECONDS):
+            await client.http.get_channel(channel_id)
+    except DISCORD_ERRORS as error:
+        return getattr(error, "code", 0) == UNKNOWN_CHANNEL
+    return False

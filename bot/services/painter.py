@@ -482,6 +482,13 @@ class Painter:
         if row is not None:
             await self.paint(row.id, force=row.status not in (LOBBY, LIVE))
 
+    async def show_refused(self, is_concerned: Callable[[GameRow], bool]) -> None:
+        """Show concerned games whose latest paint has failed, once permissions have changed."""
+        for game_id in tuple(self._unshown):
+            row = await self._store.game(game_id)
+            if row is not None and is_concerned(row):
+                self.paint_soon(game_id)
+
     async def channel_gone(self, channel_id: int) -> None:
         """Close the game of a channel that was deleted."""
         row = await self._sessions.at(channel_id).channel_gone()

@@ -173,6 +173,15 @@ async def world(
         return record, payload
 
     monkeypatch.setattr(simcord.interactions, "base_payload", base_payload)
+    needed = simcord.intents.required_intent
+
+    def required_intent(event: str, payload: Any) -> str | None:
+        # A bot hears of its own roles without the intent (events/gateway#list-of-intents).
+        me = str(simcord_env.backend.bot_user.id)
+        own = event == "GUILD_MEMBER_UPDATE" and payload["user"]["id"] == me
+        return None if own else needed(event, payload)
+
+    monkeypatch.setattr(simcord.intents, "required_intent", required_intent)
     yield world
     await world.settle()
     for interaction in simcord_env.backend.interactions.values():

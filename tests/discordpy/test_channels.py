@@ -9,14 +9,14 @@ import aiohttp
 import discord
 import pytest
 
-from bot.discordpy.channels import is_accessible, is_locked
+from bot.discordpy.channels import is_accessible, is_gone, is_locked
 
 GUILD, CHANNEL = 1, 7
 
 
-def answered(status: int) -> Any:
+def answered(status: int, code: int = 0) -> Any:
     response: Any = SimpleNamespace(status=status, reason="")
-    return (discord.Forbidden if status == 403 else discord.NotFound)(response, "")
+    return (discord.Forbidden if status == 403 else discord.NotFound)(response, {"code": code, "message": ""})
 
 
 def a_thread(locked: bool) -> Any:
@@ -25,7 +25,7 @@ def a_thread(locked: bool) -> Any:
     return thread
 
 
-def client_of(answer: Any, known: Any = None, guild: bool = True) -> Any:
+def client_of(answer: Any, known: Any = None, guild: bool = True, unavailable: bool = False) -> Any:
     """A client that knows a channel, or else asks Discord and gets this answer."""
 
     async def get_channel(channel_id: int) -> Any:
@@ -34,8 +34,9 @@ def client_of(answer: Any, known: Any = None, guild: bool = True) -> Any:
             raise answer
         return answer
 
-    server = SimpleNamespace(get_channel_or_thread={CHANNEL: known}.get) if guild else None
-    return SimpleNamespace(get_guild={GUILD: server}.get, http=SimpleNamespace(get_channel=get_channel))
+    server = SimpleNamespace(get_channel_or_thread={CHANNEL: known}.get, unavailable=unavailable)
+    guilds = {GUILD: server} if guild else {}
+    return SimpleNamespace(get_guild=guilds.get, http=SimpleNamespace(get_channel=get_channel))
 
 
 UNASKED = AssertionError("Discord is not asked")
@@ -66,3 +67,20 @@ async def test_only_a_thread_can_be_locked(client: Any, locked: bool) -> None:
 )
 async def test_only_a_refusal_says_that_a_channel_is_not_seen(answer: Any, accessible: bool) -> None:
     assert await is_accessible(client_of(answer), CHANNEL) is accessible
+
+
+@pytest.mark.parametrize(
+    ("client", "gone"),
+    [
+        (client_of(answered(404, 10003)), True),
+        (client_of(answered(404, 10004)), False),
+        (client_of(answered(403)), False),
+        (client_of(TimeoutError()), False),
+        (client_of({}), False),
+        (client_of(UNASKED, a_thread(False)), False),
+        (client_of(UNASKED, guild=False), False),
+        (client_of(UNASKED, unavailable=True), False),
+    ],
+)
+async def test_only_what_discord_does_not_know_is_gone(client: Any, gone: bool) -> None:
+    assert await is_gone(client, GUILD, CHANNEL) is gone

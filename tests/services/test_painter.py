@@ -1020,3 +1020,13 @@ async def test_a_channel_that_is_gone_closes_its_game() -> None:
     scene.closed = LIVE_GAME
     await scene.painter.channel_gone(100)
     assert await scene.done() == ["close the game of the channel"] * 2 + ["shown 50 v5"]
+
+
+async def test_what_was_refused_is_shown_when_permissions_have_changed() -> None:
+    scene = Scene(LIVE_GAME, fails=[("edit", FORBIDDEN)])
+    assert await scene.paint() == ["edit 50 table fails"]
+    await scene.painter.show_refused(lambda row: row.channel_id != LIVE_GAME.channel_id)
+    assert await scene.done() == []
+    for expected in (EDITED, []):
+        await scene.painter.show_refused(lambda row: row.channel_id == LIVE_GAME.channel_id)
+        assert await scene.done() == expected

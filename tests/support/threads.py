@@ -40,3 +40,24 @@ def is_archived(world: World, handle: ChannelHandle) -> bool:
     channel: Channel = world.env.backend.get_channel(handle.id)
     assert channel.thread_metadata is not None
     return channel.thread_metadata.archived
+
+
+async def delete_parent(world: World, channel: ChannelHandle) -> None:
+    """Delete a channel with its threads, about which Discord sends no events of their own."""
+    backend = world.env.backend
+    for thread_id in list(world.guild._guild.thread_ids):
+        if backend.get_channel(thread_id).parent_id == channel.id:
+            world.guild._guild.thread_ids.remove(thread_id)
+            del backend.channels[thread_id], backend.messages[thread_id]
+    backend.delete_channel(channel.id)
+    await world.settle()
+
+
+async def delete_unseen(world: World, channel: ChannelHandle) -> None:
+    """Delete a channel while the bot is away, and start the bot again."""
+    backend = world.env.backend
+    heard, backend.subscribers = backend.subscribers, []
+    backend.delete_channel(channel.id)
+    backend.subscribers = heard
+    await world.restart()
+    await world.settle()
