@@ -28,6 +28,9 @@ OLD_MESSAGE_EDITS = 30046
 """Too many edits of messages that are older than an hour, within a channel."""
 ARCHIVED_THREAD, LOCKED_THREAD, THREAD_EXISTS = 50083, 160005, 160004
 
+UNSEEN_CODES = frozenset({MISSING_ACCESS, ARCHIVED_THREAD, LOCKED_THREAD})
+"""Discord's error codes in channels in which the bot can't even edit its own messages."""
+
 DISCORD_ERRORS = (discord.DiscordException, aiohttp.ClientError, OSError, asyncio.TimeoutError)
 """Exceptions that a request to Discord may raise."""
 

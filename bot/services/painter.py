@@ -272,12 +272,12 @@ class Painter:
             return
         if message_id is None:
             reopened = await session.reopen(row.id)
+            if reopened is not None:
+                await self._try_paint(Paint(reopened, answer))
             if answer is not None:
                 with suppress(TimeoutError):
                     async with asyncio.timeout(PAINT_SECONDS):
                         await answer.private(note(say("error-cannot-begin")))
-            if reopened is not None:
-                await self._try_paint(Paint(reopened))
             return
         now = self._sessions.now()
         turn, _ = first_turn(row, now)
@@ -388,7 +388,8 @@ class Painter:
         current = await self._is_current(row)
         if not current and code == OLD_MESSAGE_EDITS and paint.answer is not None:
             return False
-        if not current or (code == ARCHIVED_THREAD and not waits_for_person(row)):
+        is_wanted = paint.origin is not None or waits_for_person(row)
+        if not current or (code == ARCHIVED_THREAD and not is_wanted):
             # This game is not worth opening its thread; thread_opened() shows it when somebody else does.
             await self._give_up(row.id)
             return True

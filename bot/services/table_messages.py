@@ -23,6 +23,7 @@ from bot.discordpy.errors import (
     LOCKED_THREAD,
     OLD_MESSAGE_EDITS,
     UNKNOWN_MESSAGE,
+    UNSEEN_CODES,
     Late,
 )
 from bot.discordpy.fallbacks import is_about_emojis
@@ -289,6 +290,9 @@ class TableMessages:
             if error.status not in (HTTPStatus.BAD_REQUEST, HTTPStatus.FORBIDDEN):
                 raise
             _log.info("Game %s can't be opened by a message of its own: %s", row.id, error)
+            if error.code in UNSEEN_CODES:
+                # A click could post, but then the bot could not make that message the table.
+                return None
             return await answer.post_below(rendered, mentions(screen)) if answer is not None else None
         if person is not None and way == MESSAGE:
             self._notifier.write(row, person, turn, Reason.TURN, begins=True)

@@ -7,7 +7,7 @@ import pytest
 from simcord import ChannelHandle
 
 from bot.sessions import commands
-from bot.store.base import ABORTED, LIVE, NEVER
+from bot.store.base import ABORTED, LIVE, LOBBY, NEVER
 from tests.support import screen, threads
 from tests.support.values import not_none
 from tests.support.world import TURN, World, private, reply
@@ -235,6 +235,46 @@ def missing(world: World, handle: ChannelHandle) -> str:
     return "“View Channel”" if handle.id == world.channel.id else "I’m not in this private thread"
 
 
+def readmit(world: World, handle: ChannelHandle) -> None:
+    """Give back what :func:`expel` has taken."""
+    if handle._channel.thread_metadata is None:
+        world.deny(channel=handle)
+    handle._channel.thread_members[world.env.backend.bot_user.id] = world.env.backend.now_iso()
+
+
+async def test_no_game_begins_where_its_table_could_not_be_shown(world: World, place: ChannelHandle) -> None:
+    """The click could post the message that opens the game, but the bot could make it no table."""
+    await world.lobby(world.anna, world.ben, channel=place)
+    expel(world, place)
+    for _ in range(2):
+        result = await world.press(world.anna, "Start the game", place)
+        assert "Let me see this channel" in private(result)
+        assert (await world.row(channel=place)).status == LOBBY
+    readmit(world, place)
+    await world.press(world.anna, "Start the game", place)
+    await world.press(world.anna, TURN, place)
+
+
+async def test_a_moderator_begins_no_game_in_a_locked_thread(world: World) -> None:
+    post = threads.thread(world)
+    await world.lobby(world.anna, world.ben, channel=post)
+    await threads.change(world, post, locked=True)
+    result = await world.press(world.anna, "Start the game", post)
+    assert "I can’t post here" in private(result)
+    await threads.change(world, post, locked=False)
+    await world.press(world.anna, "Start the game", post)
+    await world.press(world.anna, TURN, post)
+
+
+async def test_a_click_in_an_archived_thread_opens_it_also_in_a_lobby(world: World) -> None:
+    post = threads.thread(world)
+    await world.lobby(world.anna, world.ben, channel=post)
+    await threads.change(world, post, archived=True)
+    await world.press(world.chiara, "Join", post)
+    assert not threads.is_archived(world, post)
+    assert "Chiara" in world.text(post)
+
+
 async def test_a_rematch_where_no_table_can_be_shown_takes_nothing(
     world: World, place: ChannelHandle
 ) -> None:
@@ -246,10 +286,7 @@ async def test_a_rematch_where_no_table_can_be_shown_takes_nothing(
     result = await world.press(world.anna, "Rematch", place)
     assert missing(world, place) in private(result)
     assert world.count("games") == 1
-    world.deny()
-    if place._channel.thread_metadata is None:
-        world.deny(channel=place)
-    place._channel.thread_members[world.env.backend.bot_user.id] = world.env.backend.now_iso()
+    readmit(world, place)
     await world.press(world.anna, "Rematch", place)
     assert world.count("games") == 2
 

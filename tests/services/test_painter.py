@@ -677,20 +677,25 @@ async def test_a_game_that_can_be_opened_by_the_click_only(error: Exception) -> 
     assert found[3:7] == OPENED
 
 
+@pytest.mark.parametrize("error", [http(403, errors.MISSING_ACCESS), http(403, errors.LOCKED_THREAD)])
+async def test_a_game_whose_table_the_bot_could_not_edit_is_not_opened_by_the_click(error: Exception) -> None:
+    scene = starting()
+    scene.fails = [("post", error)]
+    found = await scene.paint(Answer(scene))
+    assert found[1:] == ["post line fails", "reopen", "private error-cannot-begin"]
+
+
 @pytest.mark.parametrize("by", ["bot", "click"])
 async def test_a_game_that_cannot_be_opened_is_a_lobby_again(by: str) -> None:
     scene = starting()
     scene.fails = [("post", FORBIDDEN)]
     scene.reopened = replace(LOBBY_GAME, version=6)
     answer = Answer(scene, takes_posts=False) if by == "click" else None
-    told = ["private error-cannot-begin"] if answer else []
-    assert (await scene.paint(answer))[1:] == [
-        "post line fails",
-        "reopen",
-        *told,
-        "edit 50 table",
-        "shown 50 v6",
-    ]
+    edit, told = (
+        ("click edit table files_stay", ["private error-cannot-begin"]) if answer else ("edit 50 table", [])
+    )
+    found = await scene.paint(answer)
+    assert found[1:] == ["post line fails", "reopen", edit, "shown 50 v6", *told]
     scene = starting()
     scene.fails = [("post", FORBIDDEN)]
     assert (await scene.paint(Answer(scene, takes_posts=False) if answer else None))[2:] == ["reopen", *told]
