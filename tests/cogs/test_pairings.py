@@ -41,9 +41,9 @@ _BETWEEN = re.compile(r" → | · |\n")
 
 
 @cache
-def _shapes(language: str) -> tuple[frozenset[str], tuple[re.Pattern[str], ...]]:
+def _shapes(language: str) -> tuple[frozenset[str], re.Pattern[str]]:
     """Texts of a language without placeholders, and the forms of those with some; none without words."""
-    plain, forms = set(), []
+    plain, forms = set(), set()
     for key, texts in TEXTS[language].items():
         if key.startswith(("name-", "choice-", "cmd-")):
             continue
@@ -52,10 +52,10 @@ def _shapes(language: str) -> tuple[frozenset[str], tuple[re.Pattern[str], ...]]
                 continue
             if _PLACE.search(part):
                 pieces = [re.escape(one) for one in _PLACE.split(part)]
-                forms.append(re.compile(".+".join(pieces)))
+                forms.add(".+".join(pieces))
             else:
                 plain.add(part)
-    return frozenset(plain), tuple(forms)
+    return frozenset(plain), re.compile("|".join(sorted(forms)))
 
 
 @cache
@@ -64,7 +64,7 @@ def languages_of(part: str) -> frozenset[str]:
     found = set()
     for language in LANGUAGES:
         plain, forms = _shapes(language)
-        if part in plain or any(form.fullmatch(part) for form in forms):
+        if part in plain or forms.fullmatch(part):
             found.add(language)
     return frozenset(found)
 
