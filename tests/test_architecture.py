@@ -7,6 +7,7 @@ import importlib
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import pytest
@@ -27,12 +28,20 @@ class Source:
     def tree(self) -> ast.Module:
         return sources()[self.path]
 
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        return tuple(ast.walk(self.tree))
+
     @property
     def package(self) -> str:
         return self.name if self.path.name == "__init__.py" else self.name.rpartition(".")[0]
 
-    def imports(self) -> Iterator[str]:
-        for node in ast.walk(self.tree):
+    @cached_property
+    def imports(self) -> tuple[str, ...]:
+        return tuple(self._imports())
+
+    def _imports(self) -> Iterator[str]:
+        for node in self.nodes:
             if isinstance(node, ast.Import):
                 yield from (alias.name for alias in node.names)
             elif isinstance(node, ast.ImportFrom):
@@ -70,7 +79,7 @@ def offences(sources: list[Source], *forbidden: str) -> list[str]:
     return [
         f"{source.name} imports {name}"
         for source in sources
-        for name in source.imports()
+        for name in source.imports
         if inside(name, *forbidden)
     ]
 
@@ -157,21 +166,21 @@ PURE = {
 
 def test_the_sources_are_found() -> None:
     rules = next(source for source in SOURCES if source.name == "bot.games.tutto.rules")
-    assert {"bot.games.core", "bot.games.tutto.soundness", "typing"} <= set(rules.imports())
+    assert {"bot.games.core", "bot.games.tutto.soundness", "typing"} <= set(rules.imports)
 
 
 @pytest.mark.parametrize("source", of("bot.games"), ids=lambda source: source.name)
 def test_rules_are_pure(source: Source) -> None:
-    for name in source.imports():
+    for name in source.imports:
         assert inside(name, "bot.games") or name.partition(".")[0] in PURE, f"{source.name} imports {name}"
     called = {
         node.func.id
-        for node in ast.walk(source.tree)
+        for node in source.nodes
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     }
     # Boards and the like are Python values, not files that are read.
     assert not called & {"open", "print", "input", "exec", "eval", "id"}
-    assert not [node for node in ast.walk(source.tree) if isinstance(node, ast.AsyncFunctionDef | ast.Global)]
+    assert not [node for node in source.nodes if isinstance(node, ast.AsyncFunctionDef | ast.Global)]
 
 
 def test_games_do_not_know_each_other() -> None:
@@ -187,13 +196,13 @@ def test_games_do_not_know_each_other() -> None:
 def test_seeds_are_only_numbers_and_hashes() -> None:
     (seeds,) = of("bot.records.seeds")
     allowed = {"__future__", "bisect", "collections", "hashlib", "hmac", "itertools", "secrets", "typing"}
-    assert {name.partition(".")[0] for name in seeds.imports()} <= allowed
+    assert {name.partition(".")[0] for name in seeds.imports} <= allowed
 
 
 def test_policies_know_rules_alone() -> None:
     assert not offences(of("bot.strategy"), *DISCORD, *DATABASE, "asyncio")
     for source in of("bot.strategy"):
-        for name in source.imports():
+        for name in source.imports:
             assert not inside(name, "bot") or inside(name, "bot.games", "bot.strategy"), (
                 f"{source.name}: {name}"
             )
@@ -246,14 +255,14 @@ ENVIRONMENT = {"environ", "environb", "getenv", "getenvb", "putenv", "unsetenv"}
 def test_only_the_settings_read_the_environment() -> None:
     readers = set()
     for source in SOURCES:
-        for node in ast.walk(source.tree):
+        for node in source.nodes:
             if isinstance(node, ast.Attribute):
                 names = {node.attr}
             else:
                 names = {alias.name for alias in node.names} if isinstance(node, ast.ImportFrom) else set()
             if names & ENVIRONMENT:
                 readers.add(source.name)
-        if any(inside(name, "dotenv") for name in source.imports()):
+        if any(inside(name, "dotenv") for name in source.imports):
             readers.add(source.name)
     assert readers <= {"bot.settings"}
 
@@ -270,7 +279,7 @@ EMPTY = {"bot", "bot.records", "bot.store", "bot.observability", "cogs"}
 
 def test_every_module_has_a_place() -> None:
     assert not [source.name for source in SOURCES if source.name not in EMPTY and place(source.name) is None]
-    assert not [source.name for source in SOURCES if source.name in EMPTY and list(source.imports())]
+    assert not [source.name for source in SOURCES if source.name in EMPTY and source.imports]
     for prefix in (prefix for layer in LAYERS.values() for prefix in layer):
         assert of(prefix), f"{prefix} is no module"
 
@@ -287,7 +296,7 @@ def test_imports_point_one_way() -> None:
     wrong = []
     for source in SOURCES:
         own = place(source.name)
-        for name in source.imports():
+        for name in source.imports:
             other = place(name) if name in MODULES else None
             if own and other and name not in EMPTY and level[other] > level[own]:
                 wrong.append(f"{source.name} imports {name}")
@@ -296,7 +305,7 @@ def test_imports_point_one_way() -> None:
 
 def test_there_are_no_circles() -> None:
     """No module imports itself by way of others, not even for types alone."""
-    known = {source.name: sorted(MODULES.keys() & set(source.imports())) for source in SOURCES}
+    known = {source.name: sorted(MODULES.keys() & set(source.imports)) for source in SOURCES}
     done: set[str] = set()
 
     def visit(name: str, way: tuple[str, ...]) -> None:
@@ -340,7 +349,7 @@ def class_families() -> dict[ast.ClassDef, set[str]]:
     classes = {
         node: {ast.unparse(base).partition("[")[0].rpartition(".")[2] for base in node.bases}
         for source in SOURCES
-        for node in ast.walk(source.tree)
+        for node in source.nodes
         if isinstance(node, ast.ClassDef)
     }
     named: dict[str, list[ast.ClassDef]] = {}
@@ -352,13 +361,14 @@ def class_families() -> dict[ast.ClassDef, set[str]]:
             relatives[node].add(base)
             # A mixin uses what those have that it is mixed into.
             relatives[base].add(node)
+    defined = {node: defined_names(node) for node in classes}
     families = {}
     for node in classes:
         family, waiting = set(), {node}
         while waiting:
             family.add(one := waiting.pop())
             waiting |= relatives[one] - family
-        families[node] = set().union(*map(defined_names, family))
+        families[node] = set().union(*(defined[one] for one in family))
     return families
 
 
@@ -375,7 +385,7 @@ def names_of_families() -> dict[int, set[str]]:
 def foreign_privates(source: Source, known: dict[int, set[str]]) -> Iterator[str]:
     """Underscore names that a module uses and does not define; for self and cls, nor any of its family."""
     own = defined_names(source.tree)
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         names: list[str] = []
         match node:
             case ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name):
@@ -440,7 +450,7 @@ def test_background_work_has_one_of_two_shapes() -> None:
     found = {
         source.name
         for source in sources
-        for node in ast.walk(source.tree)
+        for node in source.nodes
         if isinstance(node, ast.Attribute) and node.attr in makers
     }
     assert found == {"bot.services.thinking"}
