@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator
+from copy import deepcopy
 from functools import cache, partial
 from pathlib import Path
+from types import NoneType, SimpleNamespace
 from typing import Any
 
 import discord
 import pytest
 import simcord
 from discord import app_commands
-from simcord import Env
+from simcord import Env, components, gateway
 from simcord.http import router
 
 from bot.client import DiceBot
@@ -60,6 +62,22 @@ def _describe_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return _described[names]
 
     monkeypatch.setattr(command_sync, "payloads", payloads)
+
+
+def _copied(value: Any) -> Any:
+    if type(value) is dict:
+        return {key: _copied(inner) for key, inner in value.items()}
+    if type(value) is list:
+        return [_copied(inner) for inner in value]
+    return value if type(value) in (str, int, float, bool, NoneType) else deepcopy(value)
+
+
+@pytest.fixture(autouse=True)
+def _copy_json(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each request and each event is copied several times; they are JSON, and deepcopy does more."""
+    monkeypatch.setattr(components, "deepcopy", _copied)
+    for module in (gateway, router):
+        monkeypatch.setattr(module, "copy", SimpleNamespace(deepcopy=_copied))
 
 
 def _problems_here(module: Any, check: Callable[[Path], Any]) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import copy
 import datetime
 import itertools
 import json
@@ -189,7 +188,7 @@ class Desk(desk.Desk):
             self.waiting.pop(payload["token"], None)
 
     def _deliver(self, payload: dict[str, Any]) -> None:
-        self.bot._connection.parse_interaction_create(copy.deepcopy(payload))  # type: ignore[arg-type]
+        self.bot._connection.parse_interaction_create(json.loads(json.dumps(payload)))
 
     async def _interrupt(self, before: set[Any], answer: asyncio.Future[Any]) -> None:
         """Cancel the work on this interaction, if it can be told from the work on others."""
