@@ -36,13 +36,15 @@ CHECKBOX_GROUP = discord.ComponentType.checkbox_group.value
 CHANNEL_SELECT = discord.ComponentType.channel_select.value
 ROLE_SELECT = discord.ComponentType.role_select.value
 
-PLAYABLE = [
+TAKE_MESSAGES = [
     discord.ChannelType.text.value,
     discord.ChannelType.news.value,
     discord.ChannelType.voice.value,
     discord.ChannelType.stage_voice.value,
-    discord.ChannelType.forum.value,
 ]
+"""Types of channels, besides threads, in which messages can be posted."""
+
+PLAYABLE = [*TAKE_MESSAGES, discord.ChannelType.forum.value]
 """Types of channels in which games can be played, or in whose threads."""
 
 
@@ -104,8 +106,9 @@ def _control(field: Field, voice: Voice) -> Component:
             return {"type": TEXT_INPUT, "style": ONE_LINE, **_line(field, voice)}
         case model.OPTIONS:
             return {"type": SELECT, "options": options, "required": True}
-        case model.CHANNELS:
-            return {"type": CHANNEL_SELECT, "channel_types": PLAYABLE, **_server_menu(field, "channel")}
+        case model.CHANNELS | model.POSTABLE:
+            types = PLAYABLE if field.kind == model.CHANNELS else TAKE_MESSAGES
+            return {"type": CHANNEL_SELECT, "channel_types": types, **_server_menu(field, "channel")}
         case _:
             return {"type": ROLE_SELECT, **_server_menu(field, "role")}
 

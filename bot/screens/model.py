@@ -12,11 +12,12 @@ from bot.i18n.say import Argument, Name, Say, say
 PRIMARY, SECONDARY, SUCCESS, DANGER = "primary", "secondary", "success", "danger"
 """Looks of a button; at most one PRIMARY in a screen."""
 
-OPTIONS, RADIO, CHECKBOXES, CHANNELS, ROLES, LINE = (
+OPTIONS, RADIO, CHECKBOXES, CHANNELS, POSTABLE, ROLES, LINE = (
     "options",
     "radio",
     "checkboxes",
     "channels",
+    "postable",
     "roles",
     "line",
 )
@@ -135,9 +136,10 @@ class Field:
     """A labelled part of a form. What a person enters arrives under its ``name``.
 
     ``kind`` is OPTIONS for a menu of at most 25 ``options``, RADIO for 2 to 10 of which one is chosen,
-    CHECKBOXES for at most 10 of which any can be chosen; CHANNELS or ROLES for a menu of the server's, of
-    which up to ``most`` can be chosen and ``chosen`` are; or LINE for a line of at most ``most`` characters,
-    ``text`` at first, with a ``hint`` as long as it is empty, which it may stay unless it is ``required``.
+    CHECKBOXES for at most 10 of which any can be chosen; CHANNELS, POSTABLE (channels that take messages) or
+    ROLES for a menu of the server's, of which up to ``most`` can be chosen and ``chosen`` are; or LINE for a
+    line of at most ``most`` characters, ``text`` at first, with a ``hint`` as long as it is empty, which it
+    may stay unless it is ``required``.
     """
 
     name: str

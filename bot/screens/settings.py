@@ -15,6 +15,7 @@ from bot.screens.lobby import limit_name
 from bot.screens.model import (
     CHANNELS,
     LINE,
+    POSTABLE,
     ROLES,
     Block,
     Button,
@@ -258,9 +259,10 @@ def _field(name: str, setting: Setting, value: Any, choices: Choices) -> Field:
             return zone_field(name, label, value)
         case TurnLimit():
             return choice_field(name, label, {str(n): limit_name(n) for n in TURN_SECONDS}, str(value))
-        case ChannelsOrRoles(roles, most):
+        case ChannelsOrRoles(roles, postable, most):
+            kind = ROLES if roles else POSTABLE if postable else CHANNELS
             detail = say(f"settings-{_key(name)}-choose")
-            return Field(name, label, ROLES if roles else CHANNELS, detail=detail, most=most, chosen=value)
+            return Field(name, label, kind, detail=detail, most=most, chosen=value)
         case Choice() | Number() as option:
             return option_field(name, label, option, value, lambda one: _value(name, setting, one, choices))
         case Flag():

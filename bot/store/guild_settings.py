@@ -58,9 +58,13 @@ class TurnLimit:
 
 @dataclass(frozen=True, slots=True)
 class ChannelsOrRoles:
-    """Up to ``most`` channels of the server, or with ``roles`` that many roles, by their ids."""
+    """Up to ``most`` channels of the server, or with ``roles`` that many roles, by their ids.
+
+    With ``postable``, only channels that take messages are offered.
+    """
 
     roles: bool = False
+    postable: bool = False
     most: int = MAX_CHOSEN
     default: ClassVar[tuple[int, ...]] = ()
 
@@ -112,7 +116,7 @@ class GuildSettings:
     tables: str = _setting("people", Choice((CHANNEL, THREAD, ASK)))
     channels: tuple[int, ...] = _setting("people", ChannelsOrRoles())
     starters: tuple[int, ...] = _setting("people", ChannelsOrRoles(roles=True))
-    seasons: tuple[int, ...] = _setting("people", ChannelsOrRoles(most=1))
+    seasons: tuple[int, ...] = _setting("people", ChannelsOrRoles(postable=True, most=1))
 
     def value(self, name: str) -> Any:
         """Return the value of one setting."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import discord
+
 from bot.services.seasons import FIRST_SECONDS, GRACE_SECONDS, ROUND_SECONDS, SeasonCloser
 from bot.standings.seasons import month_at, starts_at
 from tests.cogs.test_standings import boss, open_page
 from tests.store.standings.test_standings import end
 from tests.support import screen
 from tests.support.screen import Message
+from tests.support.values import not_none
 from tests.support.world import World, private
 
 
@@ -70,6 +73,15 @@ async def test_a_month_ends_with_a_card_and_stays_on_its_board(world: World) -> 
     assert "🥈 **Ben**" in screen.text_of(world.table())
     for forged in ("sn", "sn.chess", "sn.tutto.x", "sn.tutto.99999"):
         assert private(await world.forge(world.ben, f"1:0:0:{forged}", world.table()))
+
+
+async def test_a_card_is_not_offered_to_forums_which_take_no_messages(world: World) -> None:
+    page = await open_page(world, await boss(world), "settings")
+    form = not_none((await page.form("people")).modal)
+    controls = [label["component"] for label in form["components"]]
+    types = {one["custom_id"]: one["channel_types"] for one in controls if "channel_types" in one}
+    assert set(types) == {"channels", "seasons"}
+    assert set(types["channels"]) - set(types["seasons"]) == {discord.ChannelType.forum.value}
 
 
 async def test_a_card_that_can_not_be_posted_is_told_and_not_tried_again(world: World) -> None:

@@ -110,6 +110,10 @@ async def test_a_private_thread_that_the_bot_is_not_in_is_closed_to_it(world: Wo
     await message_in(world, threads.thread(world, private=True))
 
 
+async def test_a_forum_takes_no_message(world: World) -> None:
+    await refused(message_in(world, world.guild.create_forum_channel("forum")), 50008)
+
+
 async def test_files_need_a_permission(world: World) -> None:
     channel = world.bot.get_partial_messageable(world.channel.id)
     await channel.send(file=discord.File(io.BytesIO(b"x"), "a.txt"))

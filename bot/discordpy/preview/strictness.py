@@ -1,7 +1,7 @@
 """What Discord refuses and simcord does not, and the permissions of a bot that was invited.
 
-Discord refuses messages in archived and locked threads, files without Attach Files, and messages in voice and
-stage channels without Connect, because it then denies other permissions as well.
+Discord refuses messages in forums (50008) and in archived and locked threads, files without Attach Files, and
+messages in voice and stage channels without Connect, because it then denies other permissions as well.
 
 An archived thread takes no edit and nobody new (50083); a new message opens it again, except in a locked
 thread, where only members with Manage Threads post (160005). If it is archived and locked, it takes no answer
@@ -23,7 +23,8 @@ from simcord.backend.errors import BackendError
 from simcord.backend.models import EPHEMERAL_FLAG, Channel, Guild
 from simcord.enums import CallbackType, MessageType
 
-ARCHIVED, THREAD_EXISTS, LOCKED = 50083, 160004, 160005
+ARCHIVED, THREAD_EXISTS, LOCKED, NO_TEXT = 50083, 160004, 160005, 50008
+FORUMS = (discord.ChannelType.forum.value, discord.ChannelType.media.value)
 VOICE = (discord.ChannelType.voice.value, discord.ChannelType.stage_voice.value)
 
 _MESSAGE = re.compile(r"/channels/(?P<channel>\d+)/messages(?P<edited>/\d+)?")
@@ -99,6 +100,8 @@ def _check_message(backend: Backend, channel: Channel, *, edits: bool, files: Se
     mine = discord.Permissions(backend.compute_permissions(channel.guild_id, backend.bot_user.id, channel.id))
     if not mine.view_channel:
         return  # simcord refuses that itself
+    if channel.type in FORUMS:
+        raise BackendError(400, NO_TEXT, "Cannot send messages in a non-text channel")
     metadata = channel.thread_metadata
     if metadata is not None:
         if metadata.locked and not mine.manage_threads:
