@@ -1,4 +1,4 @@
-"""Channels that are deleted while nobody tells the bot, and permissions that come back."""
+"""All kinds of channels: whole games, deletions that nobody tells the bot, and permissions that come back."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import discord
 import pytest
 from simcord import ChannelHandle
 
-from bot.store.base import ABORTED, LIVE
-from tests.support import threads
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
+from tests.support import screen, threads
+from tests.support.values import not_none
 from tests.support.world import TURN, World, private, said
 
 
@@ -50,7 +51,7 @@ async def test_games_in_archived_threads_stay_listed(world: World) -> None:
     assert (await world.row(channel=post)).status == LIVE
 
 
-@pytest.fixture(params=["text", "voice", "news", "thread", "forum"])
+@pytest.fixture(params=["text", "voice", "stage", "news", "thread", "forum"])
 def place(world: World, request: pytest.FixtureRequest) -> tuple[ChannelHandle, ChannelHandle]:
     """A channel with a game, and the one with its permissions."""
     match request.param:
@@ -63,6 +64,35 @@ def place(world: World, request: pytest.FixtureRequest) -> tuple[ChannelHandle, 
         case kind:
             channel = getattr(world.guild, f"create_{kind}_channel")(kind)
             return channel, channel
+
+
+async def test_a_whole_game_with_a_restart_a_reminder_and_a_rematch(
+    world: World, place: tuple[ChannelHandle, ChannelHandle]
+) -> None:
+    world.channel, parent = place
+    # Discord has bots wait for no slow mode.
+    world.env.backend.edit_channel(parent.id, {"rate_limit_per_user": 21_600})
+    in_thread = world.channel._channel.thread_metadata is not None
+    await world.begin(world.anna, world.ben)
+    await world.step()
+    await world.restart()
+    await world.step()
+    if in_thread:
+        await threads.change(world, world.channel, archived=True)
+    mover = not_none(await world.mover())
+    await world.later(310)
+    assert [int(one["id"]) for one in world.table()["mentions"]] == [mover.id]
+    if in_thread:
+        assert not threads.is_archived(world, world.channel)
+        await threads.change(world, world.channel, archived=True)
+    await world.play()
+    assert (await world.row()).status == FINISHED
+    assert await world.is_shown()
+    if in_thread:
+        await threads.change(world, world.channel, archived=True)
+    await world.press(world.ben, "Rematch")
+    assert (await world.row()).status == LOBBY
+    assert sum(bool(screen.buttons(one)) for one in world.messages()) == 2
 
 
 async def test_what_happened_where_the_bot_saw_nothing_is_shown_when_it_sees_again(
