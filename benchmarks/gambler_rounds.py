@@ -85,9 +85,7 @@ class Grandmasters:
         self.graph, self.begun, self._race, self._table = graph, begun, found, table
         self._weights = cache(found.weights)
         units = np.eye(COMPONENTS + 1)[1:].tolist()
-        self._numbers = np.array(
-            [[table.value(fill, unit) for fill in range(len(table.groups))] for unit in units], np.int8
-        )
+        self._numbers = np.array([table.values(range(len(table.groups)), unit) for unit in units], np.int8)
         self._places = [
             np.array([known.index[placed] * stride for placed in row.states])
             for row, known, stride in zip(graph.rows, table.rows, table.strides, strict=True)

@@ -61,7 +61,7 @@ def test_packed_chances_are_nearly_those_that_were_solved() -> None:
         for lead, chance in enumerate(solved.values[dice][: first[1], own].tolist()):
             weights = [float(lead == other) for other in range(first[1])]
             projection = table.group(table.groups[fill]).project(offset(own, 30 - dice - own), weights)
-            assert table.value(fill, projection) == pytest.approx(chance, abs=0.02)
+            assert table.values([fill], projection) == [pytest.approx(chance, abs=0.02)]
 
 
 def test_a_round_is_worth_and_costs_what_playing_by_the_rules_gives(monkeypatch: pytest.MonkeyPatch) -> None:

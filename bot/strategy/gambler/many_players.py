@@ -12,14 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import exp
-from operator import add, mul
+from operator import mul
 
-from bot.games.gambler.boards import ROWS
 from bot.games.gambler.state import Action, Stars, State
 from bot.strategy.gambler.automata import Automaton, examples
 from bot.strategy.gambler.completion import Network, networks
 from bot.strategy.gambler.expert import TURNS_KEPT, action_values, automata, filled, rivals
-from bot.strategy.gambler.turn import COUNT_BITS, Fill, Lookahead, RowValues, by_count, counts
+from bot.strategy.gambler.turn import Fill, Level, Lookahead, RowValues, by_count
 
 Spread = tuple[float, float, float]
 SPREADS: Mapping[int, Spread] = {
@@ -139,9 +138,6 @@ class TurnStart:
     hand: int
 
 
-OPEN_ROWS = COUNT_BITS * ROWS
-"""The bit of a key from which on there are the open rows."""
-
 Worth = tuple[float, RowValues]
 """A constant, and what each row adds to it by the number of dice in it."""
 
@@ -151,25 +147,23 @@ class EstimatedTurn(Lookahead):
     it."""
 
     def __init__(self, start: TurnStart, rows: Sequence[Automaton], network: Network) -> None:
-        # In the bits above the numbers of dice, a key has the open rows, the first row lowest.
-        open_bits = [[0 if full else 1 << OPEN_ROWS + at for full in row.full] for at, row in enumerate(rows)]
-        keys = [list(map(add, *both)) for both in zip(counts(rows), open_bits, strict=True)]
-        super().__init__(rows, keys, distinct=start.stars is Stars.DISTINCT)
+        super().__init__(rows, distinct=start.stars is Stars.DISTINCT)
         self.start = start
         self._network = network
         self._boxes = [len(row.row.boxes) for row in rows]
+        self._open = [[1 << row] * boxes + [0] for row, boxes in enumerate(self._boxes)]
         self._placed = [len(row.states[state]) for row, state in zip(rows, start.fill, strict=True)]
         self._shares: dict[tuple[int, int, int], tuple[float, ...]] = {}
         # By the open rows as bits, the first row lowest; the worth also by the dice not placed.
         self._weights: dict[int, list[float]] = {}
         self._worth: list[dict[int, Worth]] = [{} for _ in range(start.hand + 1)]
 
-    def value(self, key: int, hand: int) -> float:
-        open_rows = key >> OPEN_ROWS
-        constant, row_values = self._worth[hand].get(open_rows) or self._find(open_rows, hand)
-        return constant + sum(by_count(row_values, key))
+    def ends(self, number: int, level: Level, hand: int) -> list[float]:
+        open_rows = by_count(self._open, number)
+        constant, row_values = self._worth[hand].get(open_rows) or self._estimate(open_rows, hand)
+        return [constant + by_count(row_values, number)] * len(level.states)
 
-    def _find(self, open_rows: int, hand: int) -> Worth:
+    def _estimate(self, open_rows: int, hand: int) -> Worth:
         """Return the worth of rows for ends of the turn with these open rows and ``hand`` dice not placed."""
         start, seats, at, row_values = self.start, len(self.start.scores), 1, []
         rows = [row for row in range(len(self.rows)) if open_rows >> row & 1]

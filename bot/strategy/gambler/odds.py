@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from bot.games.core import IllegalMove
-from bot.games.dice import FACES, minus, rolls
-from bot.games.gambler.boards import Kind
+from bot.games.dice import FACES, minus
+from bot.games.gambler.boards import Kind, Row
 from bot.games.gambler.fitting import fits, may_go_on, placements
 from bot.games.gambler.state import Phase, Stars, State, dice_to_roll
-from bot.strategy.gambler.automata import Automaton, shown
+from bot.strategy.gambler.chances import chances_alone
 from bot.strategy.gambler.expert import automata, filled
-from bot.strategy.gambler.turn import Fill, Lookahead
+from bot.strategy.gambler.turn import COUNT_BITS, INDEX, ROLLS, Level, Lookahead
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,80 +67,67 @@ class _OneRow(Lookahead):
     are not expanded.
 
     All but ``spare`` dice of the hand are needed for the row itself. So of the other rows, only the next
-    ``spare`` steps matter, and positions that agree in these share their values.
+    ``spare`` boxes matter, and blocks that agree in these share their values.
     """
 
     def __init__(self, state: State, row: int) -> None:
         rows = automata(state.board, state.options.stars)
-        keys = [
-            [len(placed) if number == row else 0 for placed in automaton.states]
-            for number, automaton in enumerate(rows)
+        super().__init__(rows, distinct=state.options.stars is Stars.DISTINCT)
+        self._row = rows[row].row
+        self._place = COUNT_BITS * row
+        self._alike: dict[Hashable, tuple[Sequence[float], Sequence[float]]] = {}
+
+    def ends(self, number: int, level: Level, hand: int) -> list[float]:
+        return [float(not self._missing(number))] * len(level.states)
+
+    def expand(self, number: int, level: Level, hand: int) -> Sequence[float]:
+        alike = self._alike_by(number, level, hand)
+        found = self._alike.get(alike)
+        if found is None:
+            missing = self._missing(number)
+            if not missing or missing > hand:
+                rolled = self.ends(number, level, hand)
+                found = rolled, [*rolled] * len(ROLLS[hand])
+            elif missing == hand and self._row.kind is Kind.NUMBERS:
+                chance, by_roll = _all_for_it(self._row, missing)
+                found = [chance] * len(level.states), [value for value in by_roll for _ in level.states]
+            else:
+                placed = super().expand(number, level, hand)
+                found = self._rolled[number], placed
+            self._alike[alike] = found
+        self._rolled[number], self._after_placing[number] = found
+        return found[1]
+
+    def _missing(self, number: int) -> int:
+        return len(self._row.boxes) - (number >> self._place & 7)
+
+    def _alike_by(self, number: int, level: Level, hand: int) -> Hashable:
+        """Return a key that is equal for blocks with the same chances for the row."""
+        missing, width = self._missing(number), len(level.states)
+        spare = hand - missing
+        if not missing or spare < 0 or (not spare and self._row.kind is Kind.NUMBERS):
+            return missing, hand, width
+        others = [
+            faces[count : count + spare]
+            for place, faces in self._number_rows
+            if spare and place != self._place and (count := number >> place & 7) < len(faces)
         ]
-        self._distinct = state.options.stars is Stars.DISTINCT
-        super().__init__(rows, keys, distinct=self._distinct)
-        self.row = row
-        self._boxes = len(rows[row].row.boxes)
-        self._alike: dict[_Key, tuple[float, Sequence[float]]] = {}
-
-    def value(self, key: int, hand: int) -> float:
-        return float(key == self._boxes)
-
-    def expand(self, number: int, hand: int) -> float:
-        missing = self._boxes - (number & self._key_mask)
-        if not missing or missing > hand:
-            certain = 0.0 if missing else 1.0
-            self._after_placing[number] = [certain] * len(rolls(hand))
-            return certain
-        key = self._alike_by(self.fill(number), hand - missing)
-        alike = self._alike.get(key)
-        if alike is None:
-            alike = self._alike[key] = super().expand(number, hand), self._after_placing[number]
-        value, self._after_placing[number] = alike
-        return value
-
-    def _alike_by(self, fill: Fill, spare: int) -> _Key:
-        """Return a key that is equal for positions with the same chances for the row."""
-        taken = unset = 0
-        if self._distinct:
-            # The values of star rows matter only while an empty star row can still be begun.
-            for row, (automaton, state) in enumerate(zip(self.rows, fill, strict=True)):
-                if automaton.row.kind is Kind.STARS:
-                    taken |= 1 << shown(automaton.row, automaton.states[state])
-                    unset |= not state and (row == self.row or spare > 0)
-            taken *= unset
-        ahead = {
-            row: _ahead(
-                automaton, state, spare, bool(unset) and automaton.row.kind is Kind.STARS and not state
-            )
-            for row, (automaton, state) in enumerate(zip(self.rows, fill, strict=True))
-            if row != self.row
-        }
-        others = sorted(number for number in ahead.values() if number)
-        if spare == 1:
+        if spare == 1 and self._row.kind is Kind.NUMBERS:
             # One die may go to another row: only its face matters, not the row.
-            others = sorted({step for number in others for step in _WAYS[number]})
-        return fill[self.row], spare, taken, tuple(others)
-
-
-_Key = tuple[int, int, int, tuple[int, ...]]
-
-_NUMBERS: dict[tuple[int, ...], int] = {(): 0}
-_WAYS: list[tuple[int, ...]] = [()]
-"""The continuations of rows by number, and in ``_NUMBERS`` the number of each."""
+            return missing, hand, level.fitting, frozenset(face for (face,) in others)
+        return missing, hand, level, *sorted(map(tuple, others))
 
 
 @cache
-def _ahead(automaton: Automaton, state: int, steps: int, open_star: bool) -> int:
-    """Return a number that identifies what can follow ``state`` in ``steps`` steps; 0 for nothing.
-
-    ``open_star``: the row is an empty star row, whose first value depends on the other rows.
-    """
-    following = automaton.steps[state] if steps else ()
-    way = tuple(
-        (_ahead(automaton, after, steps - 1, False) * 2 + open_star) * len(FACES) + face
-        for face, after in following
-    )
-    number = _NUMBERS.setdefault(way, len(_WAYS))
-    if number == len(_WAYS):
-        _WAYS.append(way)
-    return number
+def _all_for_it(row: Row, missing: int) -> tuple[float, Sequence[float]]:
+    """Return the chance to complete a number row with ``missing`` dice, as many as it needs: before they are
+    rolled, and for each roll, if they may be rolled again."""
+    if not missing:
+        return 1.0, [1.0]
+    placed = len(row.boxes) - missing
+    chance, face = chances_alone(row, row.boxes[:placed])[missing], row.boxes[placed]
+    _, then = _all_for_it(row, missing - 1)
+    return chance, [
+        max(chance, then[INDEX[minus(dice, (face,))]]) if face in dice else chance
+        for dice, _ in ROLLS[missing]
+    ]

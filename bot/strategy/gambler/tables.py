@@ -19,7 +19,7 @@ from __future__ import annotations
 import lzma
 from array import array
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import accumulate
@@ -149,12 +149,12 @@ class Table:
         """What is known about the empty board."""
         return self.group(self.groups[0])
 
-    def value(self, fill: int, projection: Projection) -> float:
-        """Return the sum of a fill's chances that ``projection`` stands for."""
+    def values(self, fills: Iterable[int], projection: Projection) -> list[float]:
+        """Return the sum of each fill's chances that ``projection`` stands for."""
         constant, one, two, three, four, five, six, seven, eight = projection
         first, second, third, fourth, fifth, sixth, seventh, eighth = self._numbers
-        # The look-up takes most of a decision's time, and a loop would double it.
-        return (
+        # The look-up takes much of a decision's time, and a loop would double it.
+        return [
             constant
             + one * first[fill]
             + two * second[fill]
@@ -164,7 +164,8 @@ class Table:
             + six * sixth[fill]
             + seven * seventh[fill]
             + eight * eighth[fill]
-        )
+            for fill in fills
+        ]
 
 
 def _groups(rows: Sequence[Automaton]) -> bytes:
@@ -201,7 +202,7 @@ def opening(board: str) -> tuple[float, ...] | None:
     chances = []
     for lead in range(group.spread):
         weights = [float(lead == other) for other in range(group.spread)]
-        chances.append(table.value(0, group.project(place, weights)))
+        chances.extend(table.values([0], group.project(place, weights)))
     return tuple(chances)
 
 

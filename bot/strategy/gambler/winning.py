@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 from functools import lru_cache
-from operator import mul
+from operator import getitem, mul
 
 from bot.games.gambler.boards import Kind
 from bot.games.gambler.rules import Gambler, seat_chooses
@@ -23,8 +23,8 @@ from bot.games.gambler.state import DICE_A_TURN, Action, Phase, Stars, State, Tu
 from bot.strategy.gambler import tables
 from bot.strategy.gambler.expert import TURNS_KEPT, Situation, action_values, automata, rivals, situation
 from bot.strategy.gambler.race import Race, drawing, race
-from bot.strategy.gambler.tables import SETS, STEP, Projection, Table, offset
-from bot.strategy.gambler.turn import Lookahead
+from bot.strategy.gambler.tables import SETS, STEP, Projection, Table, Weights, offset
+from bot.strategy.gambler.turn import Level, Lookahead, by_count
 
 RULES = Gambler()
 
@@ -87,7 +87,7 @@ def standing(state: State) -> tuple[float, ...]:
         group = table.group(table.groups[fill])
         least, weights = race_here.weights(own, theirs, group.pays)
         projection = group.project(offset(state.dice[seat], state.dice[other]), weights)
-        chance = least + table.value(fill, projection)
+        chance = least + table.values([fill], projection)[0]
     chances[seat], chances[other] = chance, 1.0 - chance
     return tuple(chances)
 
@@ -114,45 +114,75 @@ class WinningTurn(Lookahead):
     def __init__(self, here: Situation) -> None:
         rows = automata(here.board, here.stars)
         self._table = _table(here.board)
-        # The table does not tell as many fills apart as there are with distinct stars.
+        super().__init__(rows, distinct=here.stars is Stars.DISTINCT)
+        # What each row adds to the number of a fill, by its state. The table does not tell as many apart as
+        # there are with distinct stars.
         places = [
             [known.index[placed] * stride for placed in row.states]
             for row, known, stride in zip(rows, self._table.rows, self._table.strides, strict=True)
         ]
-        super().__init__(rows, places, distinct=here.stars is Stars.DISTINCT)
+        self._free_places = [places[row] for row in self.free]
+        self._number_places = [
+            [0] * len(of_row) if row in self.free else of_row for row, of_row in enumerate(places)
+        ]
         self._here = here
         self._race = _race(here.target)
+        # By the open rows as bits.
+        self._weights: dict[int, tuple[float, Weights]] = {}
+        # By the dice not placed, and by group.
         self._projections: list[dict[int, Projection]] = [{} for _ in range(DICE_A_TURN + 1)]
+        # By level, what its states add to the number of a fill.
+        self._fills: dict[Level, list[int]] = {}
 
-    def value(self, key: int, hand: int) -> float:
-        group_number = self._table.groups[key]
+    def ends(self, number: int, level: Level, hand: int) -> list[float]:
+        fills = self._fills.get(level)
+        if fills is None:
+            fills = [sum(map(getitem, self._free_places, state)) for state in level.states]
+            self._fills[level] = fills
+        others = by_count(self._number_places, number)
+        # The fills of a block are all in the same group.
+        group_number = self._table.groups[others + fills[0]]
         projection = self._projections[hand].get(group_number)
         if projection is None:
             projection = self._projections[hand][group_number] = self._projected(group_number, hand)
-        return self._table.value(key, projection)
+        return self._table.values([others + fill for fill in fills], projection)
 
     def _projected(self, group_number: int, hand: int) -> Projection:
         """Return what the chances of fills of a group follow from, if ``hand`` dice were not placed."""
-        here, open_rows = self._here, group_number % SETS
-        ((rival_score, rival_dice),) = here.others
-        own = here.score // STEP + sum(
-            row.row.points // STEP for place, row in enumerate(self.rows) if not open_rows >> place & 1
-        )
-        other = rival_score // STEP
+        open_rows = group_number % SETS
+        weighed = self._weights.get(open_rows)
+        if weighed is None:
+            weighed = self._weights[open_rows] = self._weigh(open_rows)
+        least, weights = weighed
         if not open_rows:
-            return self._race.after(own, other, 1.0), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-        group = self._table.group(group_number)
-        mine = here.reserve + hand
+            return least, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        group, mine = self._table.group(group_number), self._here.reserve + hand
+        ((_, rival_dice),) = self._here.others
         if not rival_dice:
             # The other seat is out, so the next turn is this seat's own again.
-            least, weights = self._race.weights(own, other, group.pays)
             constant, one, two, three, four, five, six, seven, eight = group.project(offset(mine, 0), weights)
             return least + constant, one, two, three, four, five, six, seven, eight
-        least, weights = self._race.weights(other, own, group.pays)
         constant, one, two, three, four, five, six, seven, eight = group.project(
             offset(rival_dice, mine), weights
         )
         return 1.0 - least - constant, -one, -two, -three, -four, -five, -six, -seven, -eight
+
+    def _weigh(self, open_rows: int) -> tuple[float, Weights]:
+        """Return what :meth:`~bot.strategy.gambler.race.Race.weights` says for the next seat if these rows
+        are open; with none, the chance of this seat."""
+        ((rival_score, rival_dice),) = self._here.others
+        own, other = self._here.score // STEP, rival_score // STEP
+        pays = []
+        for place, row in enumerate(self.rows):
+            if open_rows >> place & 1:
+                pays.append(row.row.points // STEP)
+            else:
+                own += row.row.points // STEP
+        if not pays:
+            return self._race.after(own, other, 1.0), []
+        if rival_dice:
+            own, other = other, own
+        return self._race.weights(own, other, tuple(pays))
 
 
 def turn(state: State) -> WinningTurn:

@@ -24,6 +24,7 @@ from bot.strategy.gambler.chances import chance_alone
 from bot.strategy.gambler.expert import BoardValues, automata, lookahead, situation, values
 from bot.strategy.gambler.odds import _OneRow, odds, row_chance
 from bot.strategy.gambler.outlook import shares
+from bot.strategy.gambler.turn import Level, RowsLookahead
 from tests.support.examples import random_move, walk
 
 GAME = Gambler()
@@ -178,16 +179,16 @@ def test_the_odds_of_one_open_box() -> None:
 
 
 class Unshared(_OneRow):
-    """The same turn with each position expanded, even if several positions are alike."""
+    """The same turn with each block expanded, even if several blocks are alike."""
 
-    def expand(self, number: int, hand: int) -> float:
+    def expand(self, number: int, level: Level, hand: int) -> Sequence[float]:
         self._alike.clear()
-        return super().expand(number, hand)
+        return super().expand(number, level, hand)
 
 
 @settings(max_examples=25, deadline=None)
 @given(st.integers(2, 6), st.sampled_from(list(Stars)), st.integers(0, 2**32 - 1))
-def test_positions_that_share_a_node_have_the_same_odds(seats: int, stars: Stars, seed: int) -> None:
+def test_blocks_that_share_values_have_the_same_odds(seats: int, stars: Stars, seed: int) -> None:
     """Exactly, in positions of random games on the real boards."""
     options = GAME.options({"stars": stars.value, "target": 300})
     state = GAME.initial(options, seats)
@@ -329,6 +330,19 @@ def test_the_same_position_always_gets_the_same_answer() -> None:
     first = Expert().choose(state, Random(1))
     lookahead.cache_clear()
     assert all(Expert().choose(state, Random(seed)) == first for seed in range(5))
+
+
+@pytest.mark.parametrize("stars", list(Stars))
+def test_a_turn_answers_for_any_position_in_any_order(stars: Stars) -> None:
+    """Even for positions that do not follow the first one: values are the same as those of a new object."""
+    rows = automata("test", stars)
+    here = situation(position(EMPTY, held=(3, 9), stars=stars.value))
+    kept = RowsLookahead(rows, BoardValues(here, rows), distinct=stars is Stars.DISTINCT)
+    for placed in (HALF, EMPTY, ((1,), (6,), (6,), (), (), ()), LATE, HALF, ((), (5, 5), (6,), (), (), ())):
+        fill = tuple(machine.index[dice] for machine, dice in zip(rows, placed, strict=True))
+        new = RowsLookahead(rows, BoardValues(here, rows), distinct=stars is Stars.DISTINCT)
+        assert kept.roll(fill, 3) == new.roll(fill, 3)
+        assert kept.end(fill, 3) == new.end(fill, 3)
 
 
 def test_simple_levels_fill_rows_that_pay_and_leave_rows_that_cost() -> None:
