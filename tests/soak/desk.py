@@ -71,8 +71,8 @@ class Faults:
         return error(status, code), status >= 500 and self.rng.random() < 0.5
 
     async def pause(self) -> None:
-        """Take some time to answer, mostly none."""
-        await asyncio.sleep(self.rng.choice((0, 0, 0, 0, 0.001, 0.005)))
+        """Take some time to answer, mostly none, and none at all where nothing fails."""
+        await asyncio.sleep(self.rng.choice((0, 0, 0, 0, 0.001, 0.005)) if self.rate else 0)
 
 
 class Desk(desk.Desk):

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 
+import pytest
+
 from bot.games.values import replace
 from bot.standings.values import Span
 from bot.store.base import FINISHED, LIVE, Change, FormerSeat, Offer, Store
 from bot.store.notifications import MESSAGE, NotificationPreferences
+from bot.store.sql.access import SqlAccess
 from tests.support.rows import a_game, a_move, a_result
 from tests.support.waiting import until
 
@@ -37,7 +40,11 @@ async def test_who_is_absent_or_not_listed(store: Store) -> None:
     assert await store.member(GUILD, CLEO) is None
 
 
-async def test_who_clicks_is_present_under_their_latest_name(store: Store) -> None:
+async def test_who_clicks_is_present_under_their_latest_name(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SqlAccess, "lazy_seconds", 0.05)
+
     async def is_noted(name: str) -> bool:
         member = await store.member(GUILD, ANN)
         return member is not None and (member.name, member.present) == (name, True)
