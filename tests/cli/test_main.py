@@ -286,6 +286,24 @@ def test_a_database_where_no_folder_can_be_is_named(
     assert "games.db" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("/dev/null", "not a file"),
+        ("/proc/games.db", "no file can be made there"),
+        (f"/{'x' * 300}", "too long"),
+    ],
+)
+def test_a_place_where_no_database_can_be_is_told_in_a_line(
+    path: str, told: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_bot(monkeypatch, 0)
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{path}")
+    assert program.main(["run"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert re.search(f"DATABASE_URL.*{told}", line), line
+
+
 def test_the_invite_link_asks_for_what_the_bot_needs(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
