@@ -14,7 +14,7 @@ import discord
 from bot.discordpy.components import NO_MENTIONS, Files, Rendered, attached, render
 from bot.discordpy.errors import ALREADY_ACKNOWLEDGED, DISCORD_ERRORS, GONE_CODES, TOO_LATE_CODES, Late
 from bot.discordpy.fallbacks import NOT_SHOWN, attempts, is_about_emojis
-from bot.discordpy.fast_response import EPHEMERAL, edit_clicked, open_form, send_private
+from bot.discordpy.fast_response import EPHEMERAL, edit_clicked, forget_response, open_form, send_private
 from bot.discordpy.modals import entered, render_form
 from bot.games.core import Json
 from bot.i18n.catalogue import Catalogue
@@ -364,6 +364,15 @@ class Answer:
                 message_id = response.message_id
             self.posted = message_id is not None
             return message_id
+
+    def settle(self) -> None:
+        """Note whether the interaction is answered, once it is handled, and free the library's response.
+
+        Steps that are shown by themselves still edit the answer.
+        """
+        if self._state is _State.OPEN and self.interaction.response.is_done():
+            self._state = _State.ANSWERED
+        forget_response(self.interaction)
 
     @property
     def needs_message(self) -> bool:

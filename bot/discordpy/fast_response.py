@@ -8,6 +8,8 @@ with what the library sends. If that fails after an upgrade, delete this module 
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import discord
 from discord.http import Route
 from discord.webhook.async_ import async_context
@@ -37,6 +39,16 @@ async def send_private(interaction: discord.Interaction[discord.Client], compone
 async def open_form(interaction: discord.Interaction[discord.Client], data: Component) -> None:
     """Answer a click by opening a form. Raises what ``interaction.response.send_modal`` raises."""
     await _respond(interaction, discord.InteractionResponseType.modal, data)
+
+
+def forget_response(interaction: discord.Interaction[discord.Client]) -> None:
+    """Separate a handled interaction from its response, so that both are freed at once.
+
+    The library lets them refer to each other, so that some twenty objects of each click would stay until
+    Python looks for such cycles, which stops everything else for as long.
+    """
+    with suppress(AttributeError):
+        del interaction._cs_response  # type: ignore[attr-defined]
 
 
 async def _respond(

@@ -93,6 +93,7 @@ async def handle(answer: Answer, work: Work) -> None:
         for unfinished in acknowledging:
             unfinished.cancel()
         client.running.discard(task)
+        answer.settle()
         if metrics.enabled():
             metrics.interactions[answer.is_command][outcome].inc()
             if not answer.is_command:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import sqlite3
 from typing import Any
 
+import discord
 import pytest
 
 from bot.discordpy import answer, handling, rate_limits
@@ -61,6 +63,18 @@ async def test_two_different_buttons_at_once_are_one_move(world: World) -> None:
     assert len(log) == moves + 1
     assert log[-1][2] == {"type": "stop"}
     assert all(result.acknowledged for result in results)
+
+
+async def test_a_click_leaves_nothing_for_the_collector_of_cycles(world: World) -> None:
+    await world.begin(world.anna, world.ben)
+    gc.collect()
+    gc.disable()
+    try:
+        await world.press(world.anna, TURN)
+        left = [one for one in gc.get_objects() if isinstance(one, discord.Interaction)]
+    finally:
+        gc.enable()
+    assert not left
 
 
 @pytest.mark.parametrize("apart", [False, True], ids=["at once", "one after the other"])
