@@ -280,6 +280,8 @@ class Runner:
             return True
         # A test may import it only while it runs, as discord.py loads extensions.
         importlib.import_module(".".join(self.path.relative_to(ROOT).with_suffix("").parts))
+        # Functions are found among all objects, which frozen ones are not.
+        gc.unfreeze()
         self.notes = self._first_run(session)
         if not self.notes:
             return True
