@@ -213,6 +213,17 @@ def _nothing_taken() -> None:
     _heard.clear()
 
 
+@pytest.mark.parametrize("answered", [True, False])
+async def test_a_handled_click_takes_no_first_answer_unless_it_has_none(answered: bool) -> None:
+    answer, response, followup = an_answer(1)
+    if answered:
+        await answer.private(SCREEN)
+    answer.settle()
+    response.calls.clear()  # the library makes a new response
+    await answer.private(SCREEN)
+    assert (response.calls, followup.sent) == (([], 1) if answered else (["send"], 0))
+
+
 async def test_clicks_that_wait_for_the_lock_are_acknowledged_while_they_wait(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
