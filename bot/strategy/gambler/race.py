@@ -121,15 +121,11 @@ def _changes(boards: tuple[str, ...]) -> Changes | None:
 
 
 def _start(chances: Race, own: int, other: int, boards: Changes) -> float:
-    # Called ten thousand times for a race: what Race.after says, without a call for each change.
-    target, starts, total = chances.target, chances.starts, 0.0
-    for mine, theirs, not_filled, filled in boards:
-        first, second = max(own + mine, 0), max(other + theirs, 0)
-        if first >= target or second >= target:
-            total += (not_filled + filled) * result(first, second)
-        else:
-            total += not_filled * starts[first][second] + filled * (1.0 - starts[second][first])
-    return total
+    return sum(
+        not_filled * chances.after(own + mine, other + theirs, 0.0)
+        + filled * chances.after(own + mine, other + theirs, 1.0)
+        for mine, theirs, not_filled, filled in boards
+    )
 
 
 def drawing(chances: Race, own: int, other: int, pile: Iterable[str]) -> float:
