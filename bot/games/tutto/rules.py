@@ -337,20 +337,24 @@ def _end_turn(state: State, events: list[Event]) -> Moved:
         if not state.last_round:
             state = replace(state, last_round=True)
             # The last seat of a round ends the game, with nothing left to announce.
-            if next_seat(len(state.scores), state.left, state.seat) > state.seat:
+            if not _completes_round(state):
                 events.append(LastRoundBegan(state.seat))
     return _pass_on(state, events)
 
 
 def _pass_on(state: State, events: list[Event]) -> Moved:
-    following = next_seat(len(state.scores), state.left, state.seat)
-    # Seat 0 began, so a round is complete when the turn would pass to an earlier seat.
-    if state.last_round and following <= state.seat:
+    if state.last_round and _completes_round(state):
         return _over(state, "target", best_seats(state)), events
+    following = next_seat(len(state.scores), state.left, state.seat)
     return (
         replace(state, seat=following, phase=Phase.START, card=None, aside=(), roll=(), points=0, clover=0),
         events,
     )
+
+
+def _completes_round(state: State) -> bool:
+    """Return whether the turn is the last of its round. Seat 0 began, so it would pass to an earlier seat."""
+    return next_seat(len(state.scores), state.left, state.seat) <= state.seat
 
 
 def _over(state: State, reason: str, winners: tuple[int, ...]) -> State:
