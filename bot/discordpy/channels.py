@@ -21,8 +21,7 @@ async def is_locked(client: discord.Client, guild_id: int, channel_id: int) -> b
         return isinstance(cached, discord.Thread) and cached.locked
     # The cache has neither archived threads, nor private ones that the bot is not in.
     try:
-        async with asyncio.timeout(QUESTION_SECONDS):
-            channel: Any = await client.http.get_channel(channel_id)
+        channel = await _asked(client, channel_id)
     except DISCORD_ERRORS:
         return False
     metadata = channel.get("thread_metadata") or {}
@@ -32,8 +31,7 @@ async def is_locked(client: discord.Client, guild_id: int, channel_id: int) -> b
 async def is_accessible(client: discord.Client, channel_id: int) -> bool:
     """Return whether the bot can see a channel, or True if Discord doesn't say."""
     try:
-        async with asyncio.timeout(QUESTION_SECONDS):
-            await client.http.get_channel(channel_id)
+        await _asked(client, channel_id)
     except discord.Forbidden:
         return False
     except DISCORD_ERRORS:
@@ -50,8 +48,13 @@ async def is_gone(client: discord.Client, guild_id: int, channel_id: int) -> boo
     if guild is None or guild.unavailable or guild.get_channel_or_thread(channel_id) is not None:
         return False
     try:
-        async with asyncio.timeout(QUESTION_SECONDS):
-            await client.http.get_channel(channel_id)
+        await _asked(client, channel_id)
     except DISCORD_ERRORS as error:
         return getattr(error, "code", 0) == UNKNOWN_CHANNEL
     return False
+
+
+async def _asked(client: discord.Client, channel_id: int) -> Any:
+    """Return a channel as Discord describes it. Raises one of ``DISCORD_ERRORS``."""
+    async with asyncio.timeout(QUESTION_SECONDS):
+        return await client.http.get_channel(channel_id)
