@@ -22,10 +22,11 @@ from bot.store.base import LIVE, LOBBY, GameRow
 from cogs.pages import page, read_hex
 
 
-async def games_of(bot: DiceBot, user_id: int) -> list[GameRow]:
-    """Return a person's lobbies and games in all servers, oldest first; close those whose channel is gone."""
+async def games_of(bot: DiceBot, user_id: int, guild_id: int | None = None) -> list[GameRow]:
+    """Return a person's lobbies and games in a server or in all, oldest first; close those whose channel is
+    gone."""
     found = [await bot.store.game(game_id) for game_id in await bot.store.active_games_of(user_id)]
-    rows = [row for row in found if row is not None]
+    rows = [row for row in found if row is not None and guild_id in (None, row.guild_id)]
     gone = await asyncio.gather(*(is_gone(bot, row.guild_id, row.channel_id) for row in rows))
     for row in compress(rows, gone):
         await bot.painter.channel_gone(row.channel_id)
@@ -34,8 +35,8 @@ async def games_of(bot: DiceBot, user_id: int) -> list[GameRow]:
 
 async def games_elsewhere(bot: DiceBot, click: Click) -> list[tuple[int, str, int]]:
     """Return the clicker's lobbies and games in this server, as ``(id, game, channel id)``, newest first."""
-    rows = reversed(await games_of(bot, click.user_id))
-    return [(row.id, row.game, row.channel_id) for row in rows if row.guild_id == click.guild_id]
+    rows = await games_of(bot, click.user_id, click.guild_id)
+    return [(row.id, row.game, row.channel_id) for row in reversed(rows)]
 
 
 @page(Page.SHOW)

@@ -80,11 +80,11 @@ async def _of_server(bot: DiceBot, answer: Answer, at: int) -> Screen:
     places = [click.channel_id]
     if isinstance(guild, discord.Guild):
         places += [place.id for place in (*guild.channels, *guild.threads)]
-    mine = _open(await games_of(bot, click.user_id))
+    mine = _open(await games_of(bot, click.user_id, click.guild_id))
     open_ids = await bot.store.open_tables(places)
     rows = {row.id: row for row in _open([await bot.store.game(game_id) for game_id in open_ids])}
     visible = {row.id: row for row in rows.values() if can_see(answer.interaction, row.channel_id)}
-    visible |= {row.id: row for row in mine if row.guild_id == click.guild_id}
+    visible |= {row.id: row for row in mine}
     people = {seat.user_id for row in visible.values() for seat in row.seats if seat.user_id is not None}
     hidden = await bot.store.unlisted(click.guild_id, people) - {click.user_id}
     shown, at, pages = _page(sorted(visible.values(), key=lambda row: -row.id), at)
