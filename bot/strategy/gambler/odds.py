@@ -13,7 +13,7 @@ from bot.games.gambler.fitting import fits, may_go_on, placements
 from bot.games.gambler.state import Phase, Stars, State, dice_to_roll
 from bot.strategy.gambler.chances import chances_alone
 from bot.strategy.gambler.expert import automata, filled
-from bot.strategy.gambler.turn import COUNT_BITS, INDEX, ROLLS, Level, Lookahead
+from bot.strategy.gambler.turn import COUNT_BITS, COUNT_MASK, INDEX, ROLLS, Level, Lookahead
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class _OneRow(Lookahead):
             missing = self._missing(number)
             if not missing or missing > hand:
                 rolled = self.ends(number, level, hand)
-                found = rolled, [*rolled] * len(ROLLS[hand])
+                found = rolled, rolled * len(ROLLS[hand])
             elif missing == hand and self._row.kind is Kind.NUMBERS:
                 chance, by_roll = _all_for_it(self._row, missing)
                 found = [chance] * len(level.states), [value for value in by_roll for _ in level.states]
@@ -99,7 +99,7 @@ class _OneRow(Lookahead):
         return found[1]
 
     def _missing(self, number: int) -> int:
-        return len(self._row.boxes) - (number >> self._place & 7)
+        return len(self._row.boxes) - (number >> self._place & COUNT_MASK)
 
     def _alike_by(self, number: int, level: Level, hand: int) -> Hashable:
         """Return a key that is equal for blocks with the same chances for the row."""
@@ -110,7 +110,7 @@ class _OneRow(Lookahead):
         others = [
             faces[count : count + spare]
             for place, faces in self._number_rows
-            if spare and place != self._place and (count := number >> place & 7) < len(faces)
+            if spare and place != self._place and (count := number >> place & COUNT_MASK) < len(faces)
         ]
         if spare == 1 and self._row.kind is Kind.NUMBERS:
             # One die may go to another row: only its face matters, not the row.

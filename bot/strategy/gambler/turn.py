@@ -36,6 +36,7 @@ NEVER = float("-inf")
 
 COUNT_BITS = 3
 """The bits of a number of dice in a row."""
+COUNT_MASK = (1 << COUNT_BITS) - 1
 
 LEVELS_KEPT = 128
 """For how many states of free rows to cache what may follow."""
@@ -314,7 +315,7 @@ class Lookahead(ABC):
         kept, never = self._after_placing, [NEVER] * (len(ROLLS[hand - 1]) * width)
         by_face: list[Sequence[float]] = [never] * len(FACES)
         for shift, faces in self._number_rows:
-            count = number >> shift & (1 << COUNT_BITS) - 1
+            count = number >> shift & COUNT_MASK
             if count < len(faces):
                 face = faces[count]
                 after = number + (1 << shift)
