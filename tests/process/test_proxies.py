@@ -1,31 +1,32 @@
-"""A whole game through a proxy for REST and one that keeps the session with the gateway."""
+"""Games through a proxy for REST and one that keeps the session with the gateway."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from tests.support.discord_server.crash import CALLBACK, examine
-from tests.support.discord_server.player import Table
+from tests.support.discord_server.player import Script
 from tests.support.discord_server.proxies import GatewayProxy, RestProxy
 from tests.support.discord_server.server import DiscordServer
 from tests.support.discord_server.world import World, done_once, move
 
 
-async def test_a_game_through_proxies(tmp_path: Path) -> None:
+async def test_games_through_proxies(tmp_path: Path) -> None:
+    """Two people play while the proxies fail, and two others play a game to its end."""
     async with DiscordServer() as server:
         world = World(server, tmp_path)
-        script = world.script("ann", "ben")
         async with RestProxy(server) as rest, GatewayProxy(server) as gateway:
             world.bot.env |= {"DISCORD_API_URL": rest.url, "DISCORD_GATEWAY_URL": gateway.url}
             await world.bot.launch()
             try:
                 await world.bot.wait_line("Ready as .* in 1 server")
-                await script.turns(2)
-                await limited_and_cut_off(world, rest)
-                await cut_in_the_middle(world, gateway)
-                await script.play()
-                board = await script.host.slash(script.channel, "leaderboard")
-                assert "ben" in board.text
+                going = await world.going("ann", "ben")
+                await limited_and_cut_off(world, going, rest)
+                await cut_in_the_middle(world, going, gateway)
+                whole = world.script("cleo", "dan")
+                await whole.play()
+                board = await whole.host.slash(whole.channel, "leaderboard")
+                assert "dan" in board.text
             finally:
                 code = await world.bot.terminate()
         assert code == 0
@@ -38,9 +39,9 @@ async def test_a_game_through_proxies(tmp_path: Path) -> None:
     assert findings.problems == []
 
 
-async def limited_and_cut_off(world: World, rest: RestProxy) -> None:
+async def limited_and_cut_off(world: World, script: Script, rest: RestProxy) -> None:
     """The proxy waits for rate limits; the bot repeats requests that get no answer."""
-    script, server = world.scripts[0], world.server
+    server = world.server
     server.faults.rate_limit("POST", CALLBACK, retry_after=0.2)
     await done_once(world, script)
     assert rest.waited == 1
@@ -50,11 +51,9 @@ async def limited_and_cut_off(world: World, rest: RestProxy) -> None:
     assert [status for _, _, status in rest.passed].count(502) == 1
 
 
-async def cut_in_the_middle(world: World, gateway: GatewayProxy) -> None:
+async def cut_in_the_middle(world: World, script: Script, gateway: GatewayProxy) -> None:
     """The session can't be resumed: a click made meanwhile is lost, and the next one counts."""
-    script, server = world.scripts[0], world.server
-    table, version = script.table(), world.version(script)
-    assert isinstance(table, Table)
+    server, version = world.server, world.version(script)
     await gateway.cut()
     lost = move(script)
     await server.until(lambda: len(gateway.identifies) == 2, within=6.0)
