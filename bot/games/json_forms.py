@@ -89,12 +89,16 @@ def _writer(hint: object) -> Write:
     if hint in (int, bool, str):
         return _itself
     if isinstance(hint, type) and issubclass(hint, StrEnum):
-        return _word
+        return {member: member.value for member in hint}.__getitem__
     if hasattr(hint, "to_json"):
         return lambda value: value.to_json()
     assert isinstance(hint, type), f"there is no form for {hint}"
     form = {name: write for name, (_, write) in object_form(hint).items()}
-    return lambda value: {name: write(getattr(value, name)) for name, write in form.items()}
+    if hasattr(hint, "__slots__"):
+        return lambda value: {name: write(getattr(value, name)) for name, write in form.items()}
+    # A state has no slots; each click writes one, so what is JSON already is copied as a whole.
+    others = [(name, write) for name, write in form.items() if write is not _itself]
+    return lambda value: {**value.__dict__, **{name: write(getattr(value, name)) for name, write in others}}
 
 
 # Annotated, because mypy does not know that all types are hashable.
@@ -111,10 +115,6 @@ def _some(args: tuple[object, ...]) -> object:
 
 def _itself(value: object) -> object:
     return value
-
-
-def _word(value: StrEnum) -> str:
-    return value.value
 
 
 def _exactly(kind: object, raw: Json) -> object:

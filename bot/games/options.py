@@ -123,25 +123,31 @@ class GameOptions:
 
         Those that were ``added`` are left out while they have their defaults.
         """
-        known = declared(type(self))
-        return {name: value for name, value in self.values().items() if not _left_out(known[name], value)}
+        written = self.values()
+        for name, default in _added(type(self)).items():
+            if written[name] == default:
+                del written[name]
+        return written
 
 
 def _plain(value: Value) -> Value:
     return value.value if isinstance(value, StrEnum) else value
 
 
-def _left_out(option: Option, value: Value) -> bool:
-    return isinstance(option, Flag) and option.added and value == option.default
-
-
 def _declared(options: type[GameOptions]) -> Mapping[str, Option]:
     return {declaration.name: declaration.metadata["option"] for declaration in fields(options)}
+
+
+def _added_flags(options: type[GameOptions]) -> Mapping[str, bool]:
+    flags = {name: option for name, option in declared(options).items() if isinstance(option, Flag)}
+    return {name: flag.default for name, flag in flags.items() if flag.added}
 
 
 # Annotated, because mypy does not know that all types are hashable.
 declared: Callable[[type], Mapping[str, Option]] = cache(_declared)
 """Returns the declarations by the names of the options, in order."""
+_added: Callable[[type], Mapping[str, bool]] = cache(_added_flags)
+"""Returns the defaults of the flags that were added, by their names."""
 
 
 def value_key(game: str, name: str, value: Value) -> str:

@@ -43,9 +43,8 @@ def move(
     """
     played = play(find(row.game).rules, intact(row.state), action, chance)
     if click is not None and row.seats[seat].user_id == click.user_id:
-        row = mark_present(row, seat, now)
-        if not isinstance(action, Leave):
-            row = _with_own_turn(row, seat)
+        own = {} if isinstance(action, Leave) else _own_turn(row, seat)
+        row = replace(row, **_presence(row, seat, now), **own)
     after = _within_limits(advance(row, played, now))
     if click is None and row.seats[seat].human and not isinstance(action, Leave):
         after = replace(after, lines=noted(after.lines, seat, PLAYED_BY_BOT))
@@ -175,17 +174,22 @@ def _closed(row: GameRow, reason: str) -> GameRow:
 
 def mark_present(row: GameRow, seat: int, at: float) -> GameRow:
     """Return the game with the person of ``seat`` marked as present."""
+    return replace(row, **_presence(row, seat, at))
+
+
+def _presence(row: GameRow, seat: int, at: float) -> dict[str, Any]:
+    """Return the fields that change when the person of ``seat`` acts."""
     acted = (*row.acted[:seat], at, *row.acted[seat + 1 :])
-    return replace(row, acted=acted, missed=(*row.missed[:seat], 0, *row.missed[seat + 1 :]))
+    return {"acted": acted, "missed": (*row.missed[:seat], 0, *row.missed[seat + 1 :])}
 
 
-def _with_own_turn(row: GameRow, seat: int) -> GameRow:
-    """Return the game with its present turn counted as played by the person of ``seat`` themselves."""
+def _own_turn(row: GameRow, seat: int) -> dict[str, Any]:
+    """Return the fields that change when the person of ``seat`` plays in the present turn themselves."""
     turn = find(row.game).rules.turns(intact(row.state))
     if not row.own_turns or row.own_turn == turn:
-        return row
+        return {}
     own_turns = (*row.own_turns[:seat], row.own_turns[seat] + 1, *row.own_turns[seat + 1 :])
-    return replace(row, own_turns=own_turns, own_turn=turn)
+    return {"own_turns": own_turns, "own_turn": turn}
 
 
 def mark_missed(row: GameRow, seat: int) -> GameRow:
