@@ -535,6 +535,34 @@ async def test_an_edit_takes_no_longer_than_it_may(monkeypatch: pytest.MonkeyPat
             await acknowledging
 
 
+async def test_an_edit_after_a_refused_acknowledgement_has_its_own_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What it waited for the acknowledgement does not count."""
+    monkeypatch.setattr(answer_module, "ATTEMPT_SECONDS", 5.0)
+    monkeypatch.setattr(answer_module, "ACK_TRIES", 1)
+    one, response, _ = an_answer(1)
+    acknowledged, edited = asyncio.Event(), list[object]()
+
+    async def refused(**given: Any) -> None:
+        await acknowledged.wait()
+        raise refusal(400, 50035)
+
+    async def edit_clicked(interaction: object, components: object) -> None:
+        edited.append(components)
+        await asyncio.sleep(0)
+
+    monkeypatch.setattr(response, "defer", refused)
+    monkeypatch.setattr(answer_module, "edit_clicked", edit_clicked)
+    acknowledging = asyncio.create_task(one.acknowledge())
+    await asyncio.sleep(0)
+    editing = asyncio.create_task(one.edit(render(SCREEN, _client.catalogue, "en-US"), seconds=60.0))
+    await asyncio.sleep(0)
+    acknowledged.set()
+    await asyncio.gather(acknowledging, editing)
+    assert len(edited) == 1
+
+
 @pytest.mark.parametrize("answered", [False, True])
 async def test_a_page_is_turned_by_the_click_or_after_its_acknowledgement(answered: bool) -> None:
     one, response, followup = an_answer(1)
@@ -621,13 +649,18 @@ async def test_after_discord_takes_no_more_nothing_is_sent() -> None:
     assert (len(response.given), followup.sent) == (1, 0)
 
 
+@pytest.mark.parametrize("private", [False, True])
 @pytest.mark.parametrize(("words", "about"), [("Invalid emoji", True), ("Too long", False)])
-async def test_an_emoji_that_discord_refuses_is_reported(words: str, about: bool) -> None:
+async def test_an_emoji_that_discord_refuses_is_reported(words: str, about: bool, private: bool) -> None:
     response: Any = SimpleNamespace(status=400, reason="")
     failure = discord.HTTPException(response, {"code": 50035, "message": words})
     one, _, _ = an_answer(1, failures=[failure])
     _refused_emojis.clear()
-    await one.private(SCREEN)
+    if private:
+        await one.private(SCREEN)
+    else:
+        a_command(one, loading=True)
+        assert await one.post(render(SCREEN, _client.catalogue, "en-US"), NO_MENTIONS) is None
     assert (one.refused_emoji, len(_refused_emojis)) == (about, int(about))
 
 

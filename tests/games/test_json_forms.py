@@ -17,7 +17,7 @@ class Colour(StrEnum):
     BLUE = "blue"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Point:
     x: int
     row: Annotated[int, ReadBy(one_of(range(6)))]
