@@ -77,7 +77,7 @@ class Damaged:
 def intact(value: V | Damaged) -> V:
     """Return the value itself. Raise :class:`~bot.games.core.Unreadable` if it is damaged."""
     if isinstance(value, Damaged):
-        raise Unreadable("error-unreadable")
+        raise Unreadable("error-damaged-game")
     return value
 
 

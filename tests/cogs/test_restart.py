@@ -160,7 +160,10 @@ async def test_one_damaged_game_does_not_keep_the_others_from_waking(
     await world.restart()
     assert await world.is_shown(channel=other)
     await world.press(world.ben, screen.buttons(world.table(other))[0]["custom_id"], other)
-    # The damaged one can still be ended, which frees its channel.
+    # Clicks in the damaged one say how to end it, which frees its channel.
+    said = private(await world.press(world.anna, screen.buttons(world.table())[0]["custom_id"]))
+    assert "can no longer be read" in said
+    assert "/tutto end" in said
     await world.confirmed(world.anna, "tutto end")
     assert (await world.row(damaged.id)).status == ABORTED
 

@@ -176,7 +176,7 @@ REFUSALS: dict[str, tuple[Command, GameRow, int, type[Exception], str]] = {
     "press an old table": (pressing("t"), GAME, BEN, Stale, "error-stale"),
     "press a table of the future": (pressing("t", GAME.version + 1), GAME, ANNA, Stale, "error-stale"),
     "press after leaving": (pressing("t", LEFT.version), LEFT, CLEO, Refused, "error-you-left"),
-    "press a damaged game": (pressing("t", GAME.version), DAMAGED, ANNA, Unreadable, "error-unreadable"),
+    "press a damaged game": (pressing("t", GAME.version), DAMAGED, ANNA, Unreadable, "error-damaged-game"),
     # Leaving and closing.
     "leave as a stranger": (commands.leave, GAME, STRANGER, Refused, "error-not-in-game"),
     "leave twice": (commands.leave, LEFT, CLEO, Refused, "error-you-left"),

@@ -394,8 +394,8 @@ async def test_a_damaged_state_is_unreadable_and_can_be_ended(place: Place) -> N
     for state in ("null", "{}", "[1]", '{"schema":1}', "not json"):
         row = replace(stored_as(row, state=state), touched=row.touched + 1)
         await place.store.commit(Change(row, row.version))
-        await refused(place.press(ANNA, "t"), "error-unreadable")
-        await refused(place.do(commands.leave, BEN), "error-unreadable")
+        await refused(place.press(ANNA, "t"), "error-damaged-game")
+        await refused(place.do(commands.leave, BEN), "error-damaged-game")
     ended = await place.do(commands.end, ANNA)
     assert ended.status == ABORTED
     await place.begin(ANNA, BEN)
