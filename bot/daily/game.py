@@ -17,7 +17,7 @@ from bot.daily.sealing import seed_of
 from bot.games.tutto.state import Action
 from bot.i18n.say import Moment
 from bot.records.record import to_line
-from bot.records.seeds import new_seed
+from bot.records.seeds import new_secret
 from bot.screens.model import Act, ChangeView
 from bot.sessions.clock import MAX_DRIFT_SECONDS
 from bot.sessions.request import Asker, Refused
@@ -69,7 +69,7 @@ class DailyGames:
         now: Callable[[], float],
         certain: Callable[[], bool],
         work: Work,
-        new_secret: Callable[[], bytes] = new_seed,
+        new_secret: Callable[[], bytes] = new_secret,
     ) -> None:
         """``now`` returns the time in Unix seconds, ``certain`` whether it can be relied on. ``work`` is for
         functions that take seconds."""

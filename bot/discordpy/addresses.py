@@ -1,6 +1,7 @@
 """Sets other addresses than Discord's for the REST API and the gateway, for tests and proxies.
 
-Written for discord.py 2.7.1, which has no parameter for them; the process tests cover it.
+Written for discord.py 2.7.1, which has no parameter for them; the process tests cover it. If those do not
+reach their own server after an upgrade, look where the library keeps its addresses now.
 """
 
 from __future__ import annotations

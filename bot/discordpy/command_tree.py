@@ -34,7 +34,8 @@ class Tree(app_commands.CommandTree[discord.Client]):
 
     It also answers autocompletion: when an answer comes too late, the library would log an error with its
     traceback, and after a failure it would answer nothing. Written for discord.py 2.7.1, of which
-    ``_invoke_autocomplete`` is used; ``tests/cogs/test_advice.py`` tests it with the library.
+    ``_invoke_autocomplete`` is used; ``tests/cogs/test_advice.py`` tests it with the library. If that fails
+    after an upgrade, delete ``_suggest`` and its call here: the library then answers by itself.
     """
 
     async def interaction_check(self, interaction: discord.Interaction[discord.Client], /) -> bool:

@@ -23,7 +23,7 @@ _SPACE = 1 << 256
 """How many values a digest can have."""
 
 
-def new_seed() -> bytes:
+def new_secret() -> bytes:
     """Return :data:`SEED_BYTES` secret bytes from the operating system."""
     return secrets.token_bytes(SEED_BYTES)
 

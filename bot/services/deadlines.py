@@ -131,7 +131,7 @@ class DeadlineScheduler:
             await work.stop()
 
     def take_over(self) -> None:
-        """Finish what another process has interrupted, after its games have become this process's."""
+        """Finish what was interrupted by the last stop, or in games that this process has just taken over."""
         for job in self._jobs:
             job.wake()
 

@@ -1,8 +1,9 @@
 """People who are away: when a turn is played for them, and when the game waits for them.
 
-A person may take ``turn_seconds`` for a move. Half-way they are notified once more; at the deadline the turn
-is played for them. After :data:`MAX_MISSED` such turns in a row the bot plays their seat until they are back.
-While no person is present the game waits, so that it is never played to its end among absent people.
+A person may take ``turn_seconds`` for a move. Half-way they are notified once more, and at the end the turn
+is played for them; a game's ``deadline`` is the next of these two moments. After :data:`MAX_MISSED` such
+turns in a row the bot plays their seat until they are back. While no person is present the game waits, so
+that it is never played to its end among absent people.
 
 While a thread is locked nobody can click, so the clock of its game is stopped.
 
@@ -32,7 +33,7 @@ IDLE_LOBBY_SECONDS = 3600.0
 """After how long an idle lobby closes."""
 
 UNTOUCHED_SECONDS = 14 * 86_400.0
-"""After how long without any change a game ends without a result."""
+"""After how long without a move a game ends without a result."""
 
 UNCERTAIN_SECONDS = 3600.0
 """How long a game that seems untouched is kept open before the next look, while the clock may be wrong."""
@@ -53,7 +54,7 @@ def attentive(row: GameRow, left: Collection[int]) -> tuple[int, ...]:
     return tuple([seat for seat in people(row, left) if row.missed[seat] < MAX_MISSED])
 
 
-def waiting_for(row: GameRow, seat: int, left: Collection[int], now: float) -> dict[str, Any]:
+def next_wait(row: GameRow, seat: int, left: Collection[int], now: float) -> dict[str, Any]:
     """Return the fields that change when ``seat`` is to move from ``now`` on: its deadline, whether the bot
     plays it, and so on.
     """

@@ -118,7 +118,10 @@ def come_back(row: GameRow, click: Click, now: float) -> Change:
 
 
 def vote(row: GameRow, click: Click, now: float) -> Change:
-    """Vote for the bot to play an idle person's turn; see :func:`vote_carried`."""
+    """Vote for the bot to play an idle person's turn; see :func:`vote_carried`.
+
+    The version stays, so a click of the person it is about still counts, unless the vote has carried.
+    """
     seat = seat_in_game(row, click)
     if seat == to_move(row):
         raise Refused("error-vote-own-turn")
@@ -391,7 +394,7 @@ def _with_host(row: GameRow, left: tuple[int, ...]) -> GameRow:
 
 def _wait_again(row: GameRow, click: Click, now: float) -> Change:
     """Restart the time of the seat to move, after a change of people."""
-    waiting = absence.waiting_for(row, to_move(row), left_seats(row), now)
+    waiting = absence.next_wait(row, to_move(row), left_seats(row), now)
     changed = replace(row, version=row.version + 1, updated_at=now, **waiting)
     return Change(changed, row.version, click.interaction_id)
 

@@ -19,7 +19,7 @@ from weakref import WeakValueDictionary
 from bot.games.core import GameError, Json, Move, Unreadable
 from bot.i18n.names import clean
 from bot.records.game_log import log_of
-from bot.records.seeds import new_seed
+from bot.records.seeds import new_secret
 from bot.registry import find
 from bot.screens.advice import odds_screen
 from bot.screens.button_ids import START
@@ -75,7 +75,7 @@ class Sessions:
         self,
         store: Store,
         now: Callable[[], float],
-        new_secret: Callable[[], bytes] = new_seed,
+        new_secret: Callable[[], bytes] = new_secret,
         think: Think = asyncio.to_thread,
     ) -> None:
         self.store = store if isinstance(store, CachedStore) else CachedStore(store)

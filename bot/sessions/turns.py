@@ -100,7 +100,7 @@ def advance(row: GameRow, played: Played[Any, Any], now: float) -> GameRow:
         draws=row.draws + len(played.outcomes),
         lines=lines,
         stats=stats,
-        **(over if mover == OVER else absence.waiting_for(row, mover, rules.left(state), now)),
+        **(over if mover == OVER else absence.next_wait(row, mover, rules.left(state), now)),
     )
 
 

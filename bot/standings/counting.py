@@ -1,7 +1,8 @@
 """Which board a finished game counts on.
 
-A game among people means something only if they played it: it counts if at least two people made moves
-themselves in at least half of their turns. What the bot played for somebody who was away is not theirs.
+A game among people counts if at least two of them made moves themselves in at least half of their turns, and
+one of a single person with AIs counts on the AIs' board if that person did. What the bot played for somebody
+who was away is not theirs.
 """
 
 from __future__ import annotations

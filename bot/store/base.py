@@ -142,7 +142,7 @@ class GameRow:
     locale: str
     status: str
     version: int
-    """Counts the changes of what the table shows; a click names the version that it was made on."""
+    """Counts the changes after which older buttons do nothing; a click names the version it was made on."""
     rules_version: int
     options: Any
     state: Any
@@ -154,7 +154,7 @@ class GameRow:
     acted: tuple[float, ...]
     """When the person of each seat last acted."""
     ai_to_move: bool
-    """Whether the game goes on without a person."""
+    """Whether the bot makes the next move: for an AI, or for a person who is away."""
     turn_seconds: int
     """How long a person may take for a move; 0: no limit."""
     since: float

@@ -18,7 +18,7 @@ from bot.games.core import Outcomes
 from bot.games.dice import rolls
 from bot.games.tutto.cards import CARDS, FULL_DECK
 from bot.records import seeds
-from bot.records.seeds import SEED_BYTES, SeededChance, drawn_number, new_seed, seed_hash
+from bot.records.seeds import SEED_BYTES, SeededChance, drawn_number, new_secret, seed_hash
 from tests.support import examples as strategies  # noqa: F401  # loads the settings profile
 
 SEED = bytes(range(SEED_BYTES))
@@ -127,7 +127,7 @@ def test_following_dice_do_not_depend_on_each_other() -> None:
 
 
 def test_seeds_are_new_every_time_and_promised_by_their_hash() -> None:
-    seeds = {new_seed() for _ in range(100)}
+    seeds = {new_secret() for _ in range(100)}
     assert len(seeds) == 100
     for seed in seeds:
         assert len(seed) == SEED_BYTES
