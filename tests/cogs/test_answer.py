@@ -262,6 +262,14 @@ async def test_a_click_that_is_cancelled_leaves_no_acknowledgement_behind(
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
+async def test_one_of_two_processes_that_get_a_click_claims_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, *_ = an_answer(1)
+    await one.claim()
+    monkeypatch.setattr(_client, "claim", lambda number: asyncio.sleep(0, number != 1))
+    with pytest.raises(Echo):
+        await one.claim()
+
+
 async def test_a_click_that_another_process_has_carried_out_is_not_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -561,6 +569,34 @@ async def test_an_edit_after_a_refused_acknowledgement_has_its_own_time(
     acknowledged.set()
     await asyncio.gather(acknowledging, editing)
     assert len(edited) == 1
+
+
+async def test_an_edit_after_an_acknowledgement_may_take_longer_than_a_first_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Both the wait for the acknowledgement and the edits take longer here."""
+    monkeypatch.setattr(answer_module, "ATTEMPT_SECONDS", 0.02)
+    one, response, _ = an_answer(1)
+    edited = a_command(one, loading=False)
+    one.is_command = False
+    edit_original_response = one.interaction.edit_original_response
+
+    async def defer(**given: Any) -> None:
+        await asyncio.sleep(0.06)
+        response.calls.append("defer")
+
+    async def edit(**given: Any) -> None:
+        await asyncio.sleep(0.06)
+        await edit_original_response(**given)
+
+    monkeypatch.setattr(response, "defer", defer)
+    monkeypatch.setattr(one.interaction, "edit_original_response", edit)
+    acknowledging = asyncio.create_task(one.acknowledge())
+    await asyncio.sleep(0)
+    for times in (1, 2):
+        await one.edit(render(SCREEN, _client.catalogue, "en-US"), seconds=60.0)
+        assert len(edited) == times
+    await acknowledging
 
 
 @pytest.mark.parametrize("answered", [False, True])
