@@ -408,7 +408,7 @@ class GameSession:
         if change.row.status == FINISHED and not change.row.stats:
             change = await self._with_results(change)
         if change.move is not None and click is not None:
-            # Store the player's name with the move, so that everybody in the results has a name.
+            # The name is written soon after the move, so that everybody in the results has one.
             await self._store.note_member(change.row.guild_id, click.user_id, clean(click.name))
         try:
             await self._store.commit(change)
