@@ -7,7 +7,7 @@ import importlib
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 import pytest
@@ -400,9 +400,15 @@ def foreign_privates(source: Source, known: dict[int, set[str]]) -> Iterator[str
         yield from (f"{source.name}: {name}" for name in names if is_private(name) and name not in ONLY_NAME)
 
 
-def test_what_a_library_keeps_to_itself_is_touched_in_one_package() -> None:
+@cache
+def all_foreign_privates() -> dict[str, set[str]]:
+    """By the name of each module: what :func:`foreign_privates` finds in it."""
     known = names_of_families()
-    found = {source.name: set(foreign_privates(source, known)) for source in SOURCES}
+    return {source.name: set(foreign_privates(source, known)) for source in SOURCES}
+
+
+def test_what_a_library_keeps_to_itself_is_touched_in_one_package() -> None:
+    found = all_foreign_privates()
     assert found["bot.discordpy.fast_response"], "the search finds nothing"
     wrong = [names for name, names in found.items() if names and not inside(name, *MAY_TOUCH_PRIVATES)]
     assert not wrong
@@ -410,15 +416,13 @@ def test_what_a_library_keeps_to_itself_is_touched_in_one_package() -> None:
 
 def test_the_page_names_all_that_is_touched_of_discord_py() -> None:
     rows = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").splitlines()
-    known, wrong = names_of_families(), []
-    for source in SOURCES:
-        package, _, module = source.name.rpartition(".")
+    wrong = []
+    for name, privates in all_foreign_privates().items():
+        package, _, module = name.rpartition(".")
         # The playground has a stand-in for Discord in the place of the library.
         if package == "bot.discordpy":
             named = "".join(row for row in rows if row.startswith(f"| `{module}.py` |"))
-            wrong += [
-                name for name in foreign_privates(source, known) if name.partition(": ")[2] not in named
-            ]
+            wrong += [private for private in privates if private.partition(": ")[2] not in named]
     assert not wrong
 
 
